@@ -80,7 +80,7 @@ export function JoinForm({
 }: {
   joinLink: string;
   host: Host;
-  /** Explains why they are here again. */
+  /** They are here again because they were inactive; the form says so. */
   wasIdle: boolean;
   onSeat(seat: Seat): void;
   /** A therapist is signed in on this browser. */

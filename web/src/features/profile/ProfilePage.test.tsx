@@ -1,4 +1,4 @@
-/** The profile: what each part asks of the server, and what it shows of the answer (docs/product.md#3.17 to 3.29). */
+/** The profile: each section's requests, and what it shows of the answers (docs/product.md#3.17 to 3.29). */
 import { focusManager, notifyManager } from '@tanstack/react-query';
 import { act, cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
@@ -30,14 +30,14 @@ async function open(answers: Answers = {}, role?: 'ROLE_ADMIN') {
 const press = async (within_: HTMLElement, name: string | RegExp) =>
   userEvent.click(within(within_).getByRole('button', { name }));
 
-/** Somebody was in another tab, and is here again. */
+/** Returns to the tab. */
 function comeBack() {
   act(() => focusManager.setFocused(false));
   act(() => focusManager.setFocused(true));
   focusManager.setFocused(undefined);
 }
 
-/** Chooses a file and takes the part of it that is proposed, as in a browser that has drawn the picture. */
+/** Chooses a file and accepts the suggested crop, as in a browser that has drawn the picture. */
 async function cropPicture() {
   vi.spyOn(HTMLCanvasElement.prototype, 'getContext').mockReturnValue({ fillRect() {}, drawImage() {} } as never);
   vi.spyOn(HTMLCanvasElement.prototype, 'toBlob').mockImplementation((done) => done(new Blob(['x'])));
@@ -280,7 +280,7 @@ test('3.26 the last use of a device is shown in calendar days', async () => {
     const [own, other] = DEVICES as [Device, Device];
     const lastUsedAt = new Date(2026, 10, 29, 12).toISOString();
     await open({ 'GET /api/me/devices': () => [own, { ...other, lastUsedAt }] });
-    // It is less than two days ago, and was not yesterday.
+    // Less than two days ago, and not yesterday.
     expect(await within(await part('Signed-in devices')).findByText(/^Last used 2 days ago/)).toBeTruthy();
   } finally {
     vi.useRealTimers();

@@ -26,8 +26,8 @@ import styles from './Profile.module.css';
 export { fetchProfileAhead } from './fetchProfileAhead.ts';
 
 /**
- * An operator without a practice sees no parts about public page and joining (docs/product.md#15.5). A fragment `#my-…`
- * in the address leads to its part.
+ * An operator without a practice sees no sections about public page and joining (docs/product.md#15.5). A fragment
+ * `#my-…` in the address leads to its section.
  */
 export function ProfilePage() {
   const { t } = useTranslation('profile');
@@ -47,7 +47,7 @@ export function ProfilePage() {
   return <Bones />;
 }
 
-/** The language that is chosen in the top bar becomes the account's: the form must not put back the one before. */
+/** A language chosen in the top bar becomes the account's: the form must not restore the previous one. */
 function useLanguageOfTheTopBar() {
   const queries = useQueryClient();
   const { i18n } = useTranslation();
@@ -108,7 +108,7 @@ function Sections({ profile }: { profile: Profile }) {
   );
 }
 
-/** Brings the part that the address names into sight, once it is there. */
+/** Scrolls to the section that the address names, once it is drawn. */
 function useFragment() {
   const done = useRef(false);
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** Asks for the profile as soon as the page's code is there. */
+/** Fetches the profile as soon as the page's code is loaded. */
 import { isClient } from '@fieldroom/contract/accounts';
 import type { QueryClient } from '@tanstack/react-query';
 import { askAhead } from '../../platform/fetching/askedAhead.ts';
@@ -6,10 +6,10 @@ import { queryClient } from '../../platform/fetching/queryClient.ts';
 import { storage } from '../../platform/storage.ts';
 import { profileQueries } from './profileQueries.ts';
 
-/** Takes where the answers are kept. Resolves when they have come; what failed, the page asks for again. */
+/** Takes the query client. Resolves when the answers have arrived; the page repeats failed requests. */
 export async function fetchProfileAhead(queries: QueryClient = queryClient): Promise<void> {
   const user = storage.get('user');
-  // The guard leads others elsewhere.
+  // The guard redirects other people.
   if (!user || isClient(user)) return;
   await askAhead(queries, [profileQueries.profile(), profileQueries.devices()]);
 }

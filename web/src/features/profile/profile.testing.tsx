@@ -1,4 +1,4 @@
-/** The profile in tests: a page on an imagined network that answers as the server does. */
+/** The profile in tests: a page on a simulated network that answers as the server does. */
 import { MantineProvider } from '@mantine/core';
 import { type QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { createMemoryHistory, createRootRoute, createRouter, RouterProvider } from '@tanstack/react-router';
@@ -42,14 +42,14 @@ export const DEVICES: Device[] = [
   { ...DEVICE, id: '00000000-0000-4000-8000-000000000003', browser: null, system: null, current: false },
 ];
 
-/** A refusal with this code of a problem. */
+/** A refusal with this problem code. */
 export const refusal = (code: string, status = 409) => Response.json({ code, status }, { status });
 
-/** What the server answers to a call such as `POST /api/me/email`: JSON, nothing, or a whole response. */
+/** The server's answer to a call such as `POST /api/me/email`: JSON, nothing, or a whole response. */
 export type Answers = Record<string, (body: unknown) => unknown>;
 
 export interface Opened {
-  /** The calls that change something, with what was sent. */
+  /** The calls that change something, with their bodies. */
   asked: (string | [string, unknown])[];
   answers: Answers;
 }

@@ -1,4 +1,4 @@
-/** What the profile fetches and how it changes it. Keys begin with the person's id. Each call throws `ApiProblem`. */
+/** The profile's queries and changes. Keys begin with the person's id. Each call throws `ApiProblem`. */
 import { getRoom } from '@fieldroom/contract/clients';
 import * as calls from '@fieldroom/contract/profile';
 import type { Device, Profile } from '@fieldroom/contract/profile';
@@ -14,14 +14,14 @@ export type PendingEmail = z.infer<typeof calls.pendingEmail>;
 const key = () => ['profile', storage.get('user')?.id ?? 0] as const;
 
 export const profileQueries = {
-  /** Other tabs and devices change it too, and the link of an email the address. */
+  /** Other tabs and devices change it too, and the link of an email changes the address. */
   profile: () =>
     queryOptions({
       queryKey: [...key(), 'me'],
       queryFn: ({ signal }) => api.call(calls.getProfile, { signal }),
       refetchOnWindowFocus: true,
     }),
-  /** Other devices sign in and out, so they are fetched again whenever somebody looks. */
+  /** Other devices sign in and out, so they are fetched again whenever the page gets the focus. */
   devices: () =>
     queryOptions({
       queryKey: [...key(), 'devices'],
@@ -38,8 +38,8 @@ export const profileQueries = {
 };
 
 /**
- * Puts what a call has changed into the cached profile, and nothing else: another part may have been saved meanwhile. A
- * profile request under way is cancelled, because its answer may not contain the change.
+ * Applies a call's change to the cached profile, and nothing else: another section may have been saved in between. A
+ * pending profile request is cancelled, because its answer may not contain the change.
  */
 export async function changeProfile(queries: QueryClient, change: Partial<Profile>): Promise<void> {
   const { queryKey } = profileQueries.profile();
@@ -61,13 +61,13 @@ export async function uploadPicture(therapistId: number, file: File, options: Up
 export const removePicture = () => api.call(calls.removePicture);
 
 /**
- * Asks for another email address. Takes the new one and the password. The link in the email to it completes the change
+ * Requests another email address. Takes the new one and the password. The link in the email to it completes the change
  * (docs/product.md#3.25).
  */
 export const requestEmailChange = (body: { email: string; password: string }) => api.call(calls.requestEmail, { body });
-/** Sends the email to the wanted address again. */
+/** Sends the email to the new address again. */
 export const sendEmailChangeAgain = () => api.call(calls.resendEmail);
-/** Drops the wanted address; its link stops working. */
+/** Cancels the change of address; its link becomes invalid. */
 export const cancelEmailChange = () => api.call(calls.cancelEmail);
 /**
  * Sets another password and signs all other devices out (docs/product.md#3.24). Problems: `current_password_wrong`,
@@ -81,7 +81,10 @@ export const endDevice = (deviceId: string) => api.call(calls.endDevice, { param
 export const endOtherDevices = () => api.call(calls.endOthers);
 /** Fetches everything that is stored about the caller as a JSON file (docs/product.md#3.29). */
 export const exportData = (): Promise<Blob> => api.call(calls.exportData);
-/** Has the account deleted in 14 days (docs/product.md#3.27). Refused while people are booked for events to come. */
+/**
+ * Schedules the deletion of the account in 14 days (docs/product.md#3.27). Refused while people are booked for future
+ * events.
+ */
 export const deleteAccount = (body: { password: string }) => api.call(calls.deleteAccount, { body });
-/** Takes the deletion back. */
+/** Cancels the deletion. */
 export const keepAccount = () => api.call(calls.keepAccount);

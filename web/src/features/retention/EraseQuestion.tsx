@@ -1,4 +1,4 @@
-/** Asks before names of clients are erased; its code comes with a choice that would erase some. */
+/** Asks before names of clients are erased; its code is fetched with a choice that would erase some. */
 import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import dialog from '../../ui/dialogs/Dialog.module.css';
@@ -6,16 +6,13 @@ import { Dialog } from '../../ui/dialogs/Dialog.tsx';
 
 export interface EraseQuestionProps {
   opened: boolean;
-  /** How long names would be kept. */
+  /** The new period. */
   months: number | null;
   onKeep(): void;
   onErase(): void;
 }
 
-/**
- * The dialog that asks before a shorter time of keeping names takes effect (docs/product.md#12.4). Closing it keeps
- * them.
- */
+/** The dialog that asks before a shorter period takes effect (docs/product.md#12.4). Closing it keeps the names. */
 export function EraseQuestion({ opened, months, onKeep, onErase }: EraseQuestionProps) {
   const { t } = useTranslation('shell');
   return (

@@ -1,4 +1,4 @@
-/** A longer period is kept at once; a shorter one erases, so it asks first. */
+/** A longer period is saved at once; a shorter one erases names, so it asks first. */
 import { MantineProvider } from '@mantine/core';
 import { notifyManager, QueryClientProvider } from '@tanstack/react-query';
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
@@ -41,7 +41,7 @@ const show = () =>
       ),
   );
 
-// What `act` waits for: answers are told in its own microtasks, not in a timer.
+// `act` waits for this: answers are reported in its own microtasks, not in a timer.
 notifyManager.setScheduler(queueMicrotask);
 beforeEach(() => Object.assign(world, { months: 12, set: [], fault: null }));
 afterEach(cleanup);

@@ -1,6 +1,6 @@
 /**
- * How long the names of clients are kept: read from the server, set by one choice. A shorter period is confirmed first,
- * because it erases.
+ * How long the names of clients are stored: read from the server, set by one choice. A shorter period is confirmed
+ * first, because it erases names.
  */
 import { ATTENDANCE_MONTHS_OFFERED, getRetention, setRetention } from '@fieldroom/contract/retention';
 import { NativeSelect } from '@mantine/core';
@@ -16,11 +16,11 @@ import { lazyPart, OpenAfterMount, useLazyPart } from '../../ui/lazy/lazyPart.ts
 
 const eraseQuestion = lazyPart(() => import('./EraseQuestion.tsx').then((module) => module.EraseQuestion));
 
-/** The months offered, and those that are set even where they are not offered. */
+/** The offered numbers of months, and the current one even if it is not offered. */
 const offered = (months: number) =>
   [...new Set([...ATTENDANCE_MONTHS_OFFERED, months])].toSorted((one, other) => one - other);
 
-/** How many months names are kept, and how to change it. */
+/** The number of months, and how to change it. */
 function useRetention() {
   const queries = useQueryClient();
   const queryKey = ['retention', storage.get('user')?.id ?? 0];

@@ -1,2 +1,2 @@
-/** Retention: how long names are kept, set on the dashboard. */
+/** Retention: how long names are stored, set on the dashboard. */
 export { RetentionCard } from './RetentionCard.tsx';

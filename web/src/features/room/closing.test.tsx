@@ -1,4 +1,4 @@
-/** What stays open behind the room's last pages: nothing; and which loads of the page open the room. */
+/** What stays open behind the room's last pages (nothing), and which loads of the page open the room. */
 import type { Change } from '@fieldroom/contract/realtime';
 import { MantineProvider } from '@mantine/core';
 import { act, cleanup, render, screen } from '@testing-library/react';
@@ -130,7 +130,7 @@ async function show(page: 'TherapistRoomPage' | 'ClientRoomPage') {
   await act(async () => {});
   return shown;
 }
-/** The calls that open or look at the room; the timer makes others. */
+/** The calls that open or read the room; the timer makes others. */
 const roomCalls = () => world.called.filter((path) => path.startsWith('/api/room/'));
 const timerCalls = () => world.called.filter((path) => path.includes('Timer'));
 const sessionOut = (reason: string): Change =>
@@ -209,7 +209,7 @@ test('leaving the room schedules a stop of the timer; an end by the server does 
   const START = '/api/startTimer/{userId}';
   const STOP = '/api/scheduleTimerStop/{userId}/{seconds}';
   const left = await show('TherapistRoomPage');
-  // What tells the server is fetched after the room.
+  // The code that reports to the server is fetched after the room.
   await vi.waitFor(() => expect(timerCalls()).toEqual([START]));
   left.unmount();
   expect(timerCalls()).toEqual([START, STOP]);
@@ -278,7 +278,7 @@ test('11.67 a known client’s connection opens together with the request for th
   const { unmount } = await show('ClientRoomPage');
   expect(world.open).toEqual(new Set(['channel', 'video']));
   expect(screen.queryByText('client’s room')).toBeNull();
-  // Refused, because the person was away: the call brings them back, and the connection is opened anew.
+  // Refused, because the person was away: the call brings them back, and the connection is opened again.
   await act(async () => world.refuse(new ApiProblem('forbidden')));
   const seat = { client, state: 'in', therapistHere: true, nameTaken: false };
   await act(async () => answer(seat));
@@ -305,7 +305,7 @@ test('11.67 a room opened in the waiting room’s document reuses its connection
   unmount();
   expect(world.open).toEqual(new Set());
 
-  // What was for somebody else is closed, and nothing is taken twice.
+  // A connection for somebody else is closed, and nothing is taken twice.
   const stranger = { ...make(), close: vi.fn() };
   handOver({ clientId: 8, connection: stranger, seat: Promise.resolve(seat as never) });
   world.answers['/api/room/seat'] = () => seat;

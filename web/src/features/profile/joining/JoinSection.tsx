@@ -16,7 +16,7 @@ import { changeProfile, profileQueries } from '../profileQueries.ts';
 import styles from '../Profile.module.css';
 
 /**
- * The part "Joining" of the profile (docs/product.md#3.22). Renewing the link asks first, because the old one stops
+ * The section "Joining" of the profile (docs/product.md#3.22). Renewing the link asks first, because the old one stops
  * working at once. Takes the secret of the link.
  */
 export function JoinSection({ joinLink }: { joinLink: string }) {
@@ -87,11 +87,11 @@ function CodePart() {
     mutationFn: () => api.call(renewCode),
     onSuccess: async (renewed) => {
       const { queryKey } = profileQueries.room();
-      // What was asked before has the code that is dead now.
+      // An earlier answer has the code that is now invalid.
       await queries.cancelQueries({ queryKey });
       queries.setQueryData(queryKey, (before) => before && { ...before, ...renewed });
     },
-    // No session runs any more: then there is no code either.
+    // No live session is running: then there is no code either.
     onError: () => void room.refetch(),
   });
   const address = `${window.location.host}${CODE_PAGE}`;

@@ -1,4 +1,4 @@
-/** The end of an account: what goes, what stays, and the dialog that asks for the password. */
+/** The end of an account: what is deleted, what stays, and the dialog that asks for the password. */
 import { DELETION_DAYS } from '@fieldroom/contract/profile';
 import { Button } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
@@ -22,8 +22,8 @@ const ID = 'my-delete';
 const dayOf = (instant: string) => dateFormat(currentLanguage(), { dateStyle: 'long' }).format(new Date(instant));
 
 /**
- * The part "Delete account" of the profile (docs/product.md#3.27). While the account waits for its deletion, it offers
- * to keep it.
+ * The section "Delete account" of the profile (docs/product.md#3.27). While the account waits for its deletion, it
+ * offers to keep it.
  */
 export function DeleteSection({ profile }: { profile: Profile }) {
   const { t } = useTranslation('profile');
@@ -35,7 +35,7 @@ export function DeleteSection({ profile }: { profile: Profile }) {
   /** It was deleted or kept here, not on another screen. */
   const acted = useRef(false);
   const form = useRef<HTMLFormElement>(null);
-  // Deleting and keeping each replace the button that led there. First the dialog has to be gone.
+  // Deleting and keeping each replace the button that led there. The dialog has to close first.
   useEffect(() => {
     if (asking || shown.current === deletesOn) return;
     shown.current = deletesOn;
@@ -80,7 +80,7 @@ export function DeleteSection({ profile }: { profile: Profile }) {
   );
 }
 
-/** The account waits for its deletion, which can be taken back. */
+/** The account waits for its deletion, which can be cancelled. */
 function Keeping({ day, onKept }: { day: string; onKept(): void }) {
   const { t } = useTranslation('profile');
   const queries = useQueryClient();
@@ -88,7 +88,7 @@ function Keeping({ day, onKept }: { day: string; onKept(): void }) {
     mutationFn: keepAccount,
     onSuccess() {
       onKept();
-      // The notice at the top of every page says it too.
+      // The notice at the top of every page reports it too.
       return queries.invalidateQueries();
     },
   });
@@ -153,7 +153,7 @@ function DeleteForm({ ref, email, onBusy, onDeleted, onLeave }: DeleteFormProps)
     <form ref={ref} className={dialog.body} onSubmit={submit} noValidate>
       <div className={dialog.scroll}>
         <p className={dialog.question}>{t('delete.sureText', { count: DELETION_DAYS })}</p>
-        {/* Programs that keep passwords learn whose it is. */}
+        {/* Tells password managers whose password it is. */}
         <input type="email" name="username" autoComplete="username" value={email} readOnly hidden />
         <PasswordField
           size="sm"

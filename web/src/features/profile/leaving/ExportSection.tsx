@@ -1,4 +1,4 @@
-/** Everything that is kept about somebody, as a file. */
+/** Everything that is stored about somebody, as a file. */
 import { Button } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
@@ -10,7 +10,7 @@ import { Done, Problem, Section } from '../parts/Section.tsx';
 import { exportData } from '../profileQueries.ts';
 import styles from '../Profile.module.css';
 
-/** The part "Your data" of the profile: saves the export as a JSON file named after today (docs/product.md#3.29). */
+/** The section "Your data" of the profile: saves the export as a JSON file named after today (docs/product.md#3.29). */
 export function ExportSection() {
   const { t } = useTranslation('profile');
   const exporting = useMutation({

@@ -1,4 +1,4 @@
-/** Who somebody is: name, gender if they want to say it, language and time zone. */
+/** The person: name, gender (optional), language and time zone. */
 import { GENDERS } from '@fieldroom/contract/profile';
 import { inNameOrder } from '@fieldroom/contract/names';
 import { Select, TextInput } from '@mantine/core';
@@ -21,12 +21,12 @@ import styles from '../Profile.module.css';
 type NameField = readonly ['firstName' | 'lastName', string];
 const FIRST_NAME: NameField = ['firstName', 'given-name'];
 const FAMILY_NAME: NameField = ['lastName', 'family-name'];
-/** What can be answered; the last is "prefer not to say". */
+/** The possible answers; the last is "prefer not to say". */
 const ANSWERS = [...GENDERS, ''] as const;
 
 /**
- * The part "You" of the profile (docs/product.md#3.17). Another language is shown at once after saving. The browser's
- * time zone is proposed where another is set.
+ * The section "You" of the profile (docs/product.md#3.17). Another language is shown at once after saving. The
+ * browser's time zone is suggested if another one is set.
  */
 export function MeSection({ profile }: { profile: Profile }) {
   const { t } = useTranslation('profile');
@@ -119,7 +119,7 @@ interface TimeZoneProps {
   onBlur(): void;
 }
 
-/** All zones to search; the browser's own is proposed where another is set. */
+/** All zones to search; the browser's own is suggested if another one is set. */
 function TimeZone({ value, error, onChange, onBlur }: TimeZoneProps) {
   const { t } = useTranslation('profile');
   const own = browserZone();

@@ -1,4 +1,4 @@
-/** The picture of oneself: the present one, with acts to choose another and to remove it. */
+/** The person's picture, with acts to choose another and to remove it. */
 import { firstLetter, inNameOrder } from '@fieldroom/contract/names';
 import { Button } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
@@ -17,11 +17,11 @@ import styles from '../Profile.module.css';
 export const initialsOf = ({ firstName, lastName }: Pick<Profile, 'firstName' | 'lastName'>) =>
   inNameOrder(currentLanguage(), firstLetter(firstName), firstLetter(lastName)).join('');
 
-/** Uploads a picture, or removes the one there is. */
+/** Uploads a picture, or removes the present one. */
 function usePictureChange(therapistId: number) {
   const queries = useQueryClient();
   const { changed } = useCurrentUser();
-  /** What part of an upload has left, 0 to 1; null while none runs. */
+  /** The sent share of an upload, 0 to 1; null while none is running. */
   const [part, setPart] = useState<number | null>(null);
   const stop = useRef<AbortController | null>(null);
   useEffect(() => () => stop.current?.abort(), []);
@@ -38,7 +38,7 @@ function usePictureChange(therapistId: number) {
       try {
         return await uploadPicture(therapistId, file, { signal: leaving.signal, onProgress: setPart });
       } catch (fault) {
-        // Stopped by their own hand: nothing went wrong, and nothing changed.
+        // Stopped by the person: no fault, and no change.
         if (leaving.signal.aborted) return null;
         throw fault;
       } finally {
@@ -66,8 +66,8 @@ function usePictureChange(therapistId: number) {
 }
 
 /**
- * The part "Picture" of the profile (docs/product.md#3.21). An upload shows its progress and can be stopped; then the
- * picture stays what it was.
+ * The section "Picture" of the profile (docs/product.md#3.21). An upload shows its progress and can be stopped; then
+ * the picture stays unchanged.
  */
 export function PictureSection({ profile }: { profile: Profile }) {
   const { t } = useTranslation('profile');

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { GENDERS, meInput } from '@fieldroom/contract/profile';
 import type { Profile } from '../profileQueries.ts';
 
-/** The contract's own, but that a radio button says "nothing" by an empty text. */
+/** The contract's own schema, except that a radio button stands for "nothing" with an empty text. */
 export const meForm = z.extend(meInput, {
   gender: z.pipe(
     z.enum([...GENDERS, '']),
@@ -12,7 +12,7 @@ export const meForm = z.extend(meInput, {
 export type MeTyped = z.input<typeof meForm>;
 export type MeValues = z.output<typeof meForm>;
 
-/** What the form shows of a profile. */
+/** The form's values for a profile. */
 export const meOf = ({ firstName, lastName, gender, language, timeZone }: Profile): MeTyped => ({
   firstName,
   lastName,

@@ -1,4 +1,4 @@
-/** The table of contents: beside the page on a desk, a strip above it on a phone. Marks the part that is looked at. */
+/** The table of contents: beside the page on a desktop, a strip above it on a phone. Marks the current section. */
 import { useWindowEvent } from '@mantine/hooks';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -9,10 +9,10 @@ export interface Part {
   name: string;
 }
 
-/** A part is looked at from when its top has come up to here, in parts of the window's height. */
+/** A section is current once its top is above this share of the window's height. */
 const LOOKED_AT = 0.3;
 
-/** The id of the part that is looked at: at the end of the page the last one, however short it is. */
+/** The id of the current section: at the end of the page the last one, however short it is. */
 function usePartInSight(parts: readonly Part[]): string {
   const [current, setCurrent] = useState(parts[0]?.id ?? '');
   useWindowEvent(
@@ -30,14 +30,14 @@ function usePartInSight(parts: readonly Part[]): string {
 }
 
 /**
- * Takes the parts in the order of the page; each has an element with its id, and a title with `{id}-title` that gets
+ * Takes the sections in the order of the page; each has an element with its id, and a title with `{id}-title` that gets
  * the focus when its link is followed.
  */
 export function Contents({ parts }: { parts: readonly Part[] }) {
   const { t } = useTranslation('profile');
   const current = usePartInSight(parts);
   const strip = useRef<HTMLUListElement>(null);
-  // On a phone the strip follows the page; the page itself must not be moved by it.
+  // On a phone the strip follows the page; it must not scroll the page itself.
   useEffect(() => {
     const box = strip.current;
     const link = box?.querySelector<HTMLElement>('[aria-current]');

@@ -7,7 +7,7 @@ import { useTranslation } from 'react-i18next';
 import styles from '../Profile.module.css';
 
 export interface CopyFieldProps {
-  /** What it is the address of. */
+  /** What the address is for. */
   label: string;
   address: string;
   hint?: string;
@@ -15,11 +15,11 @@ export interface CopyFieldProps {
   children?: ReactNode;
 }
 
-/** How long the button says that it has copied, in milliseconds. */
+/** How long the button confirms the copy, in milliseconds. */
 const SAID_MS = 4000;
 
 /**
- * Shows an address without its scheme and copies it whole. Says whether copying worked; where it failed, the text can
+ * Shows an address without its scheme and copies it whole. Reports whether copying worked; if it failed, the text can
  * be selected.
  */
 export function CopyField({ label, address, hint, children }: CopyFieldProps) {

@@ -1,4 +1,4 @@
-/** A part of the profile: a card with its heading, and the foot of a card that is a form of its own. */
+/** A section of the profile: a card with its heading, and the foot of a card that is a separate form. */
 import { Button } from '@mantine/core';
 import { IconCheck } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
@@ -16,12 +16,12 @@ export interface SectionProps {
   children: ReactNode;
 }
 
-/** Its heading can be focused, for links to the part. */
+/** Its heading can be focused, for links to the section. */
 export function Section({ id, title, lead, children }: SectionProps) {
   return (
     <section id={id} className={styles.section} aria-labelledby={`${id}-title`}>
       <div className={styles.sectionHead}>
-        {/* Links to the part bring the keyboard here. */}
+        {/* Links to the section move the focus here. */}
         <h2 id={`${id}-title`} tabIndex={-1}>
           {title}
         </h2>
@@ -33,8 +33,8 @@ export function Section({ id, title, lead, children }: SectionProps) {
 }
 
 /**
- * Brings the focus to the title of a part after an act of it. Takes the part's id, and the dialog from which the act
- * came. Who has gone on elsewhere on the page meanwhile keeps the focus there.
+ * Moves the focus to the title of a section after one of its acts. Takes the section's id, and the dialog of the act.
+ * If the person has moved on elsewhere on the page, the focus stays there.
  */
 export function focusTitle(id: string, from: Element | null = null): void {
   const active = document.activeElement;
@@ -42,7 +42,7 @@ export function focusTitle(id: string, from: Element | null = null): void {
   if (active === null || active === document.body || isHere) document.getElementById(`${id}-title`)?.focus();
 }
 
-/** Says once, quietly, that something was done. Its place is there before, so that nothing jumps. */
+/** Confirms quietly and once that something was done. Its space is reserved, so that nothing moves. */
 export function Done({ children }: { children: ReactNode }) {
   return (
     <p className={styles.done} role="status">
@@ -56,7 +56,7 @@ export function Done({ children }: { children: ReactNode }) {
   );
 }
 
-/** What went wrong, in words; nothing for null. */
+/** A fault in words; nothing for null. */
 export function Problem({ fault }: { fault: unknown }) {
   return fault ? (
     <Callout tone="fault" role="alert">
@@ -66,16 +66,16 @@ export function Problem({ fault }: { fault: unknown }) {
 }
 
 export interface FormFootProps {
-  /** What is said after saving; null before. */
+  /** The confirmation after saving; null before. */
   done: string | null;
-  /** Something is typed that is not saved. */
+  /** There are unsaved changes. */
   changed: boolean;
   saving: boolean;
-  /** Words of the button; "Save" by default. */
+  /** Label of the button; "Save" by default. */
   save?: string;
 }
 
-/** The end of a form: what became of it, and the button, which stands out once there is something to save. */
+/** The foot of a form: the result, and the button, which is highlighted once there are unsaved changes. */
 export function FormFoot({ done, changed, saving, save }: FormFootProps) {
   const { t } = useTranslation('profile');
   return (

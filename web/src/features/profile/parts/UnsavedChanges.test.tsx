@@ -1,4 +1,4 @@
-/** What is typed on the page is not lost without a question, and not by an answer of the server either. */
+/** Text typed on the page is not lost without a question, and not by an answer of the server either. */
 import { MantineProvider } from '@mantine/core';
 import {
   createMemoryHistory,

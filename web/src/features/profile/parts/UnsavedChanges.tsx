@@ -1,4 +1,4 @@
-/** Knows which forms of the page hold something that is not saved, and asks once before it would be lost. */
+/** Tracks which forms of the page have unsaved changes, and asks once before these would be lost. */
 import { Button } from '@mantine/core';
 import { createContext, type ReactNode, use, useCallback, useEffect, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -10,7 +10,7 @@ import { useRouterLeaving } from '../../../ui/dialogs/useRouterLeaving.ts';
 type Tell = (form: string, changed: boolean) => void;
 const TellContext = createContext<Tell>(() => {});
 
-/** Says whether a form holds something that is not saved, for as long as the form is there. */
+/** Reports whether a form has unsaved changes, as long as the form is mounted. */
 export function useUnsaved(changed: boolean): void {
   const tell = use(TellContext);
   const form = useId();
@@ -21,8 +21,8 @@ export function useUnsaved(changed: boolean): void {
 }
 
 /**
- * Stands around the profile page. Forms inside report to it by `useUnsaved`. People who are signed out are not asked,
- * because they could not save.
+ * Wraps the profile page. Forms inside report to it by `useUnsaved`. People who are signed out are not asked, because
+ * they could not save.
  */
 export function UnsavedChanges({ children }: { children: ReactNode }) {
   const { t } = useTranslation('profile');
@@ -40,7 +40,7 @@ export function UnsavedChanges({ children }: { children: ReactNode }) {
     [],
   );
   const unsaved = forms.size > 0;
-  // People who are signed out cannot save any more, and must not be kept on the page.
+  // People who are signed out can no longer save, and must not be kept on the page.
   const asks = useCallback(() => unsaved && storage.getText('token') !== null, [unsaved]);
   const { asked, stay, go } = useRouterLeaving({ asks, warns: asks }, unsaved);
   return (

@@ -15,19 +15,19 @@ import { useUnsaved } from './UnsavedChanges.tsx';
 
 export interface SectionFormOptions<Typed extends FieldValues, Read extends FieldValues> {
   schema: z.core.$ZodType<Read, Typed>;
-  /** What is saved. When it changes elsewhere the form follows, but for the fields in which somebody typed. */
+  /** The saved values. When they change elsewhere the form follows, except for fields with typed text. */
   stored: Typed;
-  /** Saves. Returns what the form shows then. Throws `ApiProblem`. */
+  /** Saves. Returns the form's new values. Throws `ApiProblem`. */
   save(values: Read): Promise<Typed>;
-  /** The fields that show what the server finds, by the contract's names. */
+  /** The fields that show the server's faults, by the contract's names. */
   fields: readonly Path<Typed>[];
-  /** Shows a refusal at its place in another way. Returns whether it did. */
+  /** Shows a refusal in another way. Returns whether it did. */
   onRefused?(problem: ApiProblem, form: UseFormReturn<Typed, unknown, Read>): boolean;
 }
 
 export interface SectionForm<Typed extends FieldValues, Read extends FieldValues> {
   form: UseFormReturn<Typed, unknown, Read>;
-  /** For the form element. */
+  /** Props of the form element. */
   submit(event: { preventDefault(): void }): void;
   /** A refusal that no field shows. */
   problem: unknown;
@@ -37,7 +37,7 @@ export interface SectionForm<Typed extends FieldValues, Read extends FieldValues
   saved: boolean;
 }
 
-/** A form that saves on its own. Pressing the button without a change saves what stands, and says so. */
+/** A form that saves on its own. Pressing the button without a change saves the present values, and confirms it. */
 export function useSectionForm<Typed extends FieldValues, Read extends FieldValues>({
   schema,
   stored,
@@ -66,7 +66,7 @@ export function useSectionForm<Typed extends FieldValues, Read extends FieldValu
     try {
       const kept = await save(values);
       const typed = form.getValues();
-      // Unlike another answer of the server, this one is about what was typed; but for what was typed since.
+      // Unlike other answers of the server, this one is about the typed values, except for those typed since.
       form.reset(kept, { keepDirtyValues: false, keepErrors: false });
       for (const name of Object.keys(typed) as (keyof Typed & Path<Typed>)[])
         if (typed[name] !== sent[name])
@@ -90,7 +90,7 @@ export function useSectionForm<Typed extends FieldValues, Read extends FieldValu
   };
 }
 
-/** Shows at the field `password` that it is not the present one. */
+/** Reports at the field `password` that it is not the current one. */
 export function wrongPassword(
   { code }: ApiProblem,
   { setError }: { setError(name: 'password', fault: { message: string }, options: { shouldFocus: boolean }): void },

@@ -1,4 +1,4 @@
-/** The public page: its address, and the words on it with a look at how the page begins. */
+/** The public page: its address, and its texts with a preview of how the page begins. */
 import { fullName } from '@fieldroom/contract/names';
 import { ABOUT_MAX, LINE_MAX } from '@fieldroom/contract/profile';
 import { hostPage } from '@fieldroom/contract/pages';
@@ -24,8 +24,8 @@ import styles from '../Profile.module.css';
 const addressOf = (slug: string) => `${window.location.origin}${hostPage(slug)}`;
 
 /**
- * The part "Public page" of the profile (docs/product.md#3.19). A slug made from the name is proposed; one that
- * somebody else has is refused at its field.
+ * The section "Public page" of the profile (docs/product.md#3.19). A slug made from the name is suggested; a taken one
+ * is refused at its field.
  */
 export function PublicPageSection({ profile }: { profile: Profile }) {
   const { t } = useTranslation('profile');
@@ -110,7 +110,7 @@ export function PublicPageSection({ profile }: { profile: Profile }) {
   );
 }
 
-/** How the public page begins, with what is typed. */
+/** The beginning of the public page, with the typed texts. */
 function Preview({ profile, line, about }: { profile: Profile; line: string; about: string }) {
   const { t } = useTranslation('profile');
   return (

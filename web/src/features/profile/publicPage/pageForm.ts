@@ -1,4 +1,4 @@
-/** The form of the public page: its rules, and what it shows at first. */
+/** The form of the public page: its rules, and its initial values. */
 import type * as z from 'zod/mini';
 import { pageInput } from '@fieldroom/contract/profile';
 import type { Profile } from '../profileQueries.ts';
@@ -7,5 +7,5 @@ export const pageForm = pageInput;
 export type PageTyped = z.input<typeof pageForm>;
 export type PageValues = z.output<typeof pageForm>;
 
-/** What the form shows of a profile. */
+/** The form's values for a profile. */
 export const pageOf = ({ slug, line, about }: Profile): PageTyped => ({ slug, line, about });

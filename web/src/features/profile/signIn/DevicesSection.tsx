@@ -1,4 +1,4 @@
-/** Where somebody is signed in, and how to end that elsewhere. */
+/** Where somebody is signed in, and how to sign out elsewhere. */
 import { Button, Skeleton } from '@mantine/core';
 import { IconDeviceDesktop, IconDeviceMobile } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
@@ -15,7 +15,7 @@ import styles from '../Profile.module.css';
 
 const ID = 'my-devices';
 
-/** The part "Devices" of the profile (docs/product.md#3.26). The present device cannot be ended here. */
+/** The section "Devices" of the profile (docs/product.md#3.26). The present device cannot be signed out here. */
 export function DevicesSection() {
   const { t } = useTranslation('profile');
   const { t: tc } = useTranslation('common');
@@ -35,7 +35,7 @@ export function DevicesSection() {
   );
 }
 
-/** What was ended: one by its name, or how many. */
+/** What was signed out: one device by its name, or how many. */
 type Ended = { name: string } | { count: number };
 
 function Devices({ devices }: { devices: readonly Device[] }) {
@@ -51,7 +51,7 @@ function Devices({ devices }: { devices: readonly Device[] }) {
       await endOtherDevices();
       return { count };
     },
-    // The button goes with what it ended.
+    // The button disappears with its device.
     onSuccess: () => focusTitle(ID),
     onSettled: () => queries.invalidateQueries({ queryKey: profileQueries.devices().queryKey }),
   });
@@ -102,7 +102,7 @@ function DeviceRow({ device: { current, system, lastUsedAt, signedInAt }, name, 
   const now = useProductClock();
   const language = currentLanguage();
   const present = now();
-  // Never in the future: this browser's clock may be a little late.
+  // Never in the future: this browser's clock may be slightly behind.
   const lastUsed = distanceWords(language, Math.min(Date.parse(lastUsedAt), present), present);
   const Icon = system && PHONES.test(system) ? IconDeviceMobile : IconDeviceDesktop;
   const since = dateFormat(language, { dateStyle: 'long' }).format(new Date(signedInAt));

@@ -1,4 +1,4 @@
-/** The address that somebody signs in with, and its change: asked for here, confirmed by the link of an email. */
+/** The sign-in address, and its change: requested here, confirmed by the link of an email. */
 import { EMAIL_CHANGE_HOURS } from '@fieldroom/contract/profile';
 import { Button, TextInput } from '@mantine/core';
 import { IconMailFast } from '@tabler/icons-react';
@@ -24,11 +24,11 @@ import styles from '../Profile.module.css';
 
 const ID = 'my-email';
 
-/** What was just done, said once. */
+/** The last success, shown once. */
 type Told = { kind: 'sent' | 'cancelled'; email: string };
 
 /**
- * The part "Email" of the profile (docs/product.md#3.25). While a change waits for its link, the email can be sent
+ * The section "Email" of the profile (docs/product.md#3.25). While a change waits for its link, the email can be sent
  * again and the change cancelled.
  */
 export function EmailSection({ profile }: { profile: Profile }) {
@@ -36,10 +36,10 @@ export function EmailSection({ profile }: { profile: Profile }) {
   const [told, setTold] = useState<Told | null>(null);
   const [changing, setChanging] = useState(false);
   const { email, pendingEmail } = profile;
-  // The link may be opened, or the change taken back, somewhere else.
+  // The link may be opened, or the change cancelled, somewhere else.
   const stands = told?.kind === 'sent' ? told.email === pendingEmail?.email : told?.email === email;
   const opener = useFocusBack();
-  /** What had the focus goes with the act. */
+  /** The focused element disappears with the act. */
   const tell = (done: Told) => {
     setTold(done);
     focusTitle(ID);
@@ -81,7 +81,7 @@ export function EmailSection({ profile }: { profile: Profile }) {
   );
 }
 
-/** Puts what the server knows now of the change into the page. */
+/** Shows the server's new state of the change. */
 function usePendingEmail() {
   const queries = useQueryClient();
   return (pendingEmail: PendingEmail | null) => changeProfile(queries, { pendingEmail });
@@ -93,7 +93,7 @@ interface PendingProps {
   onTold(told: Told): void;
 }
 
-/** The change waits for its confirmation. */
+/** The pending change. */
 function Pending({ pending, email, onTold }: PendingProps) {
   const { t } = useTranslation('profile');
   const show = usePendingEmail();

@@ -1,4 +1,6 @@
-/** The present password proves who asks; when it does not match, its field says so (docs/product.md#3.24). */
+/**
+ * The current password proves the person's identity; if it does not match, its field says so (docs/product.md#3.24).
+ */
 import { MantineProvider } from '@mantine/core';
 import { notifyManager, QueryClientProvider } from '@tanstack/react-query';
 import { cleanup, render, screen, waitFor } from '@testing-library/react';

@@ -1,4 +1,4 @@
-/** The password, changed by somebody who knows the current one. */
+/** The change of the password, by somebody who knows the current one. */
 import { useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { currentPasswordFault, faultAt, PasswordField } from '../../accounts/forms/index.ts';
@@ -8,7 +8,9 @@ import { changePassword, profileQueries } from '../profileQueries.ts';
 import { EMPTY_PASSWORDS, passwordForm, type PasswordTyped, type PasswordValues } from './passwordForm.ts';
 import styles from '../Profile.module.css';
 
-/** The part "Password" of the profile (docs/product.md#3.24). `email` tells password managers whose password it is. */
+/**
+ * The section "Password" of the profile (docs/product.md#3.24). `email` tells password managers whose password it is.
+ */
 export function PasswordSection({ email }: { email: string }) {
   const { t } = useTranslation('profile');
   const queries = useQueryClient();
@@ -33,7 +35,7 @@ export function PasswordSection({ email }: { email: string }) {
   return (
     <Section id="my-password" title={t('password.title')} lead={t('password.lead')}>
       <form className={styles.form} onSubmit={submit} noValidate aria-label={t('password.title')}>
-        {/* Programs that keep passwords learn whose it is. */}
+        {/* Tells password managers whose password it is. */}
         <input type="email" name="username" autoComplete="username" value={email} readOnly hidden />
         <PasswordField
           size="sm"

@@ -1,5 +1,5 @@
 /**
- * The room as a client sees it (/app/play-area-view, docs/product.md#11.7): the client's role on top, the field, at
+ * The room as a client sees it (/app/play-area-view, docs/product.md#11.7): the client's role at the top, the field, at
  * most four controls.
  */
 import type { Client } from '@fieldroom/contract/clients';
@@ -53,7 +53,7 @@ import parts from '../../../ui/roomParts.module.css';
 
 export interface ClientRoomProps {
   client: Client;
-  /** Somebody was in the room before under a name that looks like this client's. */
+  /** Somebody was in the room before with a name that looks like this client's. */
   nameTaken: boolean;
   icons: IconCalls;
   scheme: 'light' | 'dark';
@@ -61,18 +61,18 @@ export interface ClientRoomProps {
   /** Raises or lowers the client's hand. */
   onHand(raised: boolean): Promise<void>;
   onLeave(): Promise<void>;
-  /** The client did nothing for long while the therapist was away. */
+  /** The client was inactive while the therapist was away. */
   onIdle(): void;
 }
 
 const ME = { as: 'client' } as const;
 
-/** Fetched in quiet moments, in this order. */
+/** Fetched when the browser is idle, in this order. */
 const WARM_UP = [lazyMenu, messagesPanel, roomDialogs, bugReportEntries, idleCountdown];
 
 /**
- * Draws the room from the stores that `ClientRoomPage` provides. `scheme` is light or dark, `ground` what lies behind
- * the figures. While the therapist is away, nothing can be moved (docs/product.md#4.12).
+ * Draws the room from the stores that `ClientRoomPage` provides. `scheme` is light or dark, `ground` the background
+ * behind the figures. While the therapist is away, nothing can be moved (docs/product.md#4.12).
  */
 export function ClientRoom({ client, nameTaken, icons, scheme, ground, onHand, onLeave, onIdle }: ClientRoomProps) {
   const { t } = useTranslation('room');
@@ -83,7 +83,7 @@ export function ClientRoom({ client, nameTaken, icons, scheme, ground, onHand, o
   const therapistHere = useRoomPart((model) => model.therapistHere);
   const fieldKnown = useRoomPart((model) => model.field !== null);
   const connected = useConnectionState() === 'open';
-  // The waiting room stays in sight meanwhile.
+  // While it is to come the waiting room stays visible.
   const coming = useFieldComing();
   const still = useRoomPart((model) => model.over) || !therapistHere;
   const groundLook = useSyncExternalStore(ground.subscribe, ground.get);
@@ -92,7 +92,7 @@ export function ClientRoom({ client, nameTaken, icons, scheme, ground, onHand, o
   const { told, tell, onlyThose, close } = useToast();
   const phone = useMediaQuery(PHONE_SCREEN);
   const narrow = useMediaQuery('(max-width: 479px)');
-  // Beside the layouts, which need their words, there is place for a whole sentence later.
+  // Beside the layouts, which need their words, there is no room for a whole sentence until the window is wider.
   const roomy = useMediaQuery(layout.taking ? ROOMY_SCREEN : '(min-width: 1024px)');
   const [selectedId, setSelectedId] = useState<number | null>(null);
   const [pointing, setPointing] = useState(false);
@@ -101,7 +101,7 @@ export function ClientRoom({ client, nameTaken, icons, scheme, ground, onHand, o
   const field = useRef<RoomFieldHandle>(null);
   const keepClear = useCallback((element: Element, away?: number) => field.current?.keepClear(element, away), []);
   const fitBeside = useCallback((element: Element) => field.current?.fitBeside(element), []);
-  // On a phone it lies over the field.
+  // On a phone it covers the field.
   const timer = useRef<HTMLSpanElement>(null);
   useEffect(() => (timer.current ? keepClear(timer.current) : undefined), [keepClear]);
   const library = useIconLibrary(icons, useWornIcons());
@@ -130,9 +130,9 @@ export function ClientRoom({ client, nameTaken, icons, scheme, ground, onHand, o
   const video = { calls: null, onFailed: videoFailed, onMutedAll: () => undefined };
   const togglePointing = () => setPointing((on) => !on);
   const ownId = role.active?.id ?? null;
-  // Without a role the look is over: a later role does not begin it again (docs/product.md#5.36).
+  // Without a role the look ends: a later role does not start it again (docs/product.md#5.36).
   if (looking && ownId === null) setLooking(false);
-  // The gallery's preview has no room for the list of those in sight.
+  // The gallery's preview has no room for the list of figures in sight.
   const inSight = looking && ownId !== null && layout.layout !== 'gallery';
   const look = {
     looking: inSight,
@@ -240,7 +240,7 @@ export function ClientRoom({ client, nameTaken, icons, scheme, ground, onHand, o
           </button>
         </div>
       </footer>
-      {/* Here it outlives what opens it: a tablet with its keyboard on the screen is as low as a phone. */}
+      {/* Here it outlives its opener: a tablet with its keyboard on the screen is as low as a phone. */}
       {report.panel}
       <LeaveQuestion opened={leaving} onStay={() => setLeaving(false)} onLeave={onLeave} />
     </div>
@@ -254,7 +254,7 @@ function useFaces({ id, name, therapist: { id: therapistId, firstName } }: Clien
   return { me, therapist };
 }
 
-/** Selects the active figure, so that keys move it, and tells of roles that come and go, once. */
+/** Selects the active figure, so that keys move it, and reports added and removed roles, once. */
 function useRoleNotice({ active, held }: OwnRole, tell: (told: Told) => void, select: (id: number) => void): void {
   const { t } = useTranslation('room');
   const { t: tf } = useTranslation('field');
@@ -262,7 +262,7 @@ function useRoleNotice({ active, held }: OwnRole, tell: (told: Told) => void, se
   const activeId = active?.id ?? null;
   const heldIds = held.map(({ id }) => id).join();
   const before = useRef<Pick<OwnRole, 'active' | 'held'> | null>(null);
-  // Told once a change, not at each word.
+  // Reported once a change, not at each redraw of the words.
   useEffect(() => {
     const known = before.current;
     if (fieldKnown) before.current = { active, held };
@@ -282,7 +282,7 @@ function useRoleNotice({ active, held }: OwnRole, tell: (told: Told) => void, se
   }, [activeId, fieldKnown, select]);
 }
 
-/** Tells when the therapist stops the hands of the clients, and when they may move again. */
+/** Reports when the therapist pauses the clients' moves, and when they may move figures again. */
 function useHandsNotice(therapistName: string, tell: (told: Told) => void): void {
   const { t } = useTranslation('room');
   const allowed = useRoomPart((model) => model.field?.handsAllowed ?? true);
@@ -298,7 +298,7 @@ interface CornerProps {
   pointing: boolean;
   onPointing(): void;
   look: Look;
-  /** Takes what lies over the field. The same function always. */
+  /** Takes an element over the field. A stable function. */
   onPlace(element: Element): (() => void) | undefined;
 }
 
@@ -310,7 +310,7 @@ interface Look {
 }
 
 /**
- * Pointer mode, looking from one's figure, undo and redo, in a corner of the field. They have words where the field is
+ * Pointer mode, looking from one's figure, undo and redo, in a corner of the field. They have words if the field is
  * wide enough. On a phone they are in its menu.
  */
 function Corner({ pointing, onPointing, look, onPlace }: CornerProps) {
@@ -319,7 +319,7 @@ function Corner({ pointing, onPointing, look, onPlace }: CornerProps) {
   const store = useRoomStore();
   const can = useCanUndo();
   const corner = useRef<HTMLDivElement>(null);
-  // After the field, which comes later in the page's order of effects than what is inside of it.
+  // After the field, whose effects run later because it is further down the page.
   useEffect(() => (corner.current ? onPlace(corner.current) : undefined), [onPlace]);
   return (
     <div ref={corner} className={parts.corner} data-room="corner" role="group" aria-label={t('client.corner')}>
@@ -357,7 +357,7 @@ interface CornerButtonProps {
   onClick(): void;
 }
 
-/** Its word is its name also where there is no room to show it. */
+/** Its word is its name even if there is no room to show it. */
 function CornerButton({ word, icon, pressed, disabled, onClick }: CornerButtonProps) {
   return (
     <button

@@ -1,6 +1,6 @@
 /**
- * /app/play-area-view: the room of a client who was let in. Comes back to the same seat by the stored token, without a
- * word about names.
+ * /app/play-area-view: the room of a client who was let in. Returns to the same seat by the stored token, without
+ * asking for a name.
  */
 import { allIcons, iconImage } from '@fieldroom/contract/field';
 import { type Client, type Seat, getSeat, leaveRoom, setNonActive } from '@fieldroom/contract/clients';
@@ -31,7 +31,7 @@ const bye = (why: Why, client: Client | null) => {
   replacePage(byeAddress(why, client?.therapist.joinLink));
 };
 
-/** The session ended because nobody did anything. All other reasons count as an end by the therapist. */
+/** The session ended because of inactivity. All other reasons count as an end by the therapist. */
 const AWAY: ReadonlySet<EndReason> = new Set(['therapist_away', 'timed_out']);
 
 /** What a refused token means for somebody who was in the room. */
@@ -43,9 +43,9 @@ function farewell(problem: ApiProblem): 'over' | 'removed' | 'declined' | null {
 }
 
 /**
- * Opens the connection and everything that stands on it, asks for the seat, and closes it all before another page
- * follows. A connection that the waiting room handed over is taken over (docs/product.md#11.67). Faults that may pass
- * are tried again by themselves (docs/product.md#11.36).
+ * Opens the connection and everything that uses it, requests the seat, and closes all of it before the next page.
+ * Reuses a connection that the waiting room handed over (docs/product.md#11.67). Temporary faults are retried
+ * automatically (docs/product.md#11.36).
  */
 export default function ClientRoomPage() {
   const { t } = useTranslation('room');
@@ -65,7 +65,7 @@ export default function ClientRoomPage() {
     | { kind: 'failed'; problem: ApiProblem }
   >({ kind: 'opening' });
   const [attempt, setAttempt] = useState({ count: 0, byItself: false });
-  /** Whose room it is, also once another tab has another person. */
+  /** The owner of the room, even after another tab has signed somebody else in. */
   const person = useRef<Client | null>(null);
   const leave = useRef<(why: Why) => void>(() => undefined);
   const closeRoom = useRef<() => void>(() => undefined);
@@ -73,7 +73,7 @@ export default function ClientRoomPage() {
   useEffect(() => {
     const parts: { close(comesBack?: boolean): void }[] = [];
     let gone = false;
-    /** `comesBack`: the person has not left, and wants to find again what they wrote. */
+    /** `comesBack`: the person has not left, and wants to find their texts again. */
     const closeParts = (comesBack: boolean) => {
       for (const part of parts.splice(0)) part.close(comesBack);
     };
@@ -82,7 +82,7 @@ export default function ClientRoomPage() {
       closeParts(comesBack);
     };
     closeRoom.current = closeAll;
-    // Whatever page follows, nothing of the room stays open behind it: no connection, no camera, no microphone.
+    // Nothing of the room stays open behind the next page: no connection, no camera, no microphone.
     const refused = (problem: ApiProblem) => {
       if (gone) return;
       const client = person.current;
@@ -94,17 +94,17 @@ export default function ClientRoomPage() {
         forgetClient(storage, client?.id);
         replacePage(joinPath(client));
       }
-      // The token holds and only no seat is free: the waiting room says so and lets them in as soon as there is one.
+      // The token is valid and only no seat is free: the waiting room says so and lets them in as soon as there is one.
       else if (problem.code === 'room_full') replacePage(joinPath(client));
       else setPhase({ kind: 'failed', problem });
     };
-    // Whose seat it is stands in the storage: the connection need not wait a round trip for the server to say so.
+    // The stored client names the seat: the connection need not wait a round trip for the server's answer.
     const known = storage.get('client');
     person.current = known;
     let handedOver = known && takeHandOver(known.id);
     /**
-     * Opens what the room needs. `ahead`: before the server has told the seat, whose call also brings back somebody who
-     * was away for long.
+     * Opens what the room needs. `ahead`: before the server has answered about the seat; that call also brings back a
+     * person who was away for long.
      */
     const open = ({ id, therapist }: Client, ahead = false) => {
       const connection =
@@ -122,7 +122,7 @@ export default function ClientRoomPage() {
       const timer = createTimerStore({ connection, therapistId: therapist.id });
       const ground = createGround(connection, therapist.id);
       parts.push(ground, timer, video.store, words, messages, store, connection);
-      // Only the call for the seat says why the connection was refused.
+      // Only the call for the seat knows why the connection was refused.
       connection.onRefused((problem) => {
         void settled
           .then(() => (gone ? null : api.call(getSeat)))
@@ -142,11 +142,11 @@ export default function ClientRoomPage() {
         if (notice.kind === 'over') leave.current(AWAY.has(notice.reason) ? 'away' : 'over');
         else if (notice.kind === 'removed') leave.current('removed');
       });
-      // One that the waiting room handed over; another is in the room already.
+      // Handed over by the waiting room; any other is already in the room.
       connection.enterRoom();
       return { store, video, messages, words, timer, ground };
     };
-    /** Takes the seat, and what was opened for it ahead. */
+    /** Takes the seat, and what was opened ahead for it. */
     const enter = (seat: Seat, opened?: ReturnType<typeof open>) => {
       if (gone) return;
       if (seat.state === 'waiting') {
@@ -164,13 +164,13 @@ export default function ClientRoomPage() {
     const opened = known ? open(known, true) : undefined;
     handedOver = null;
     const settled = asked.then(
-      // Another tab may have taken another seat meanwhile.
+      // Another tab may have taken another seat in the meantime.
       (seat) => enter(seat, seat.client.id === known?.id ? opened : undefined),
       (fault: unknown) => refused(fault instanceof ApiProblem ? fault : new ApiProblem('unknown_fault')),
     );
     return closeAll;
   }, [attempt]);
-  // What a lost connection or a restart of the server has stopped goes on by itself (docs/product.md#11.36).
+  // A page that stopped because of a lost connection or a server restart resumes automatically (docs/product.md#11.36).
   useEffect(() => {
     if (phase.kind !== 'failed' || !isTemporary(phase.problem)) return undefined;
     const timer = setTimeout(() => setAttempt(({ count }) => ({ count: count + 1, byItself: true })), TRY_AGAIN_MS);
@@ -188,16 +188,16 @@ export default function ClientRoomPage() {
     [therapistId],
   );
   const onLeave = useCallback(async () => {
-    // The page goes all the same: nobody stays on camera because the server does not answer.
+    // The page closes all the same: nobody stays on camera because the server does not answer.
     await within(LEAVE_WITHIN_MS, api.call(leaveRoom, { keepalive: true }));
     leave.current('left');
   }, []);
 
-  /** Nobody did anything while the therapist was away: back to the page by which the client came. */
+  /** Inactive while the therapist was away: returns to the page by which the client came. */
   const onIdle = useCallback(() => {
     const client = person.current;
     closeRoom.current();
-    // Without waiting: the page goes, with or without a connection.
+    // Without waiting: the page closes, with or without a connection.
     if (client) api.call(setNonActive, { params: { userId: client.id }, keepalive: true }).catch(() => undefined);
     forgetClient(storage, client?.id);
     replacePage(`${joinPath(client)}?why=idle`);

@@ -1,4 +1,4 @@
-/** What the client stands for, on top of the room; with several figures, a menu to choose the active one. */
+/** The client's role, at the top of the room; with several figures, a menu to choose the active one. */
 import type { Figure } from '@fieldroom/contract/field';
 import { IconChevronDown } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';

@@ -1,4 +1,4 @@
-/** A client reports a fault without leaving the room, on a desk and on a phone. Numbers: docs/product.md. */
+/** A client reports a fault without leaving the room, on a desktop and on a phone. Numbers: docs/product.md. */
 import { act, cleanup, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
@@ -97,7 +97,7 @@ test('12.20 12.29 on a desktop the smiley is in the top bar; the report is sent 
     },
   ]);
   expect(JSON.stringify(sent[0]!.value)).not.toContain('Hanna');
-  // What was pressed is gone, and Escape still closes; the field hears nothing of it.
+  // The pressed button is gone, and Escape still closes; the field does not receive it.
   const heard = vi.fn();
   document.addEventListener('keydown', heard);
   await userEvent.keyboard('{Escape}');
@@ -124,7 +124,7 @@ test('12.29 on a phone it is an entry of “More”; the panel opens after the m
   await userEvent.keyboard('{Escape}');
   expect(panel()).toBeNull();
   expect(document.activeElement).toBe(await more());
-  // The same again: opening forgets what was there.
+  // The same again: opening starts with an empty form.
   await chooseReport();
   await fillAndSend();
   expect(sent).toHaveLength(1);

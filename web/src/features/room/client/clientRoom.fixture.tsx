@@ -1,4 +1,4 @@
-/** The room of a client in a test: stores on a connection to nowhere, and what the server would say first. */
+/** The room of a client in a test: stores on a fake connection, and the server's first messages. */
 import type { Client, Person } from '@fieldroom/contract/clients';
 import { MantineProvider } from '@mantine/core';
 import { act, render } from '@testing-library/react';
@@ -31,7 +31,7 @@ export const client: Client = {
   activeParticipant: 1,
   joinedOn: '2026-11-21T10:00:00Z',
 };
-/** Somebody in the room who stands for these figures; the first is the active one. */
+/** Somebody in the room with the roles of these figures; the first is the active one. */
 export const person = (id: number, name: string, roles: number[]): Person => ({
   id,
   name,
@@ -47,14 +47,14 @@ export const person = (id: number, name: string, roles: number[]): Person => ({
 const GROUND = { color: null, url: null };
 
 const closing: (() => void)[] = [];
-/** Closes what the rooms of a test have opened. */
+/** Closes everything that the rooms of a test have opened. */
 export function leaveAll(): void {
   for (const close of closing.splice(0)) close();
 }
 
 /**
- * Shows the room of Hanna, who stands for two figures; Jonas is there too. Returns its connection, and how to make it a
- * phone's or not.
+ * Shows the room of Hanna, who has the roles of two figures; Jonas is there too. Returns its connection, and a function
+ * that switches to a phone and back.
  */
 export function enter({ phone, onLeave = async () => undefined }: { phone: boolean; onLeave?: () => Promise<void> }) {
   const screenIs = { phone };

@@ -1,4 +1,4 @@
-/** What a client's room does when roles come and go. Numbers: docs/product.md. */
+/** A client's room when roles come and go. Numbers: docs/product.md. */
 import { act, cleanup, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
@@ -21,7 +21,7 @@ afterEach(() => {
 });
 
 let stamp = 1;
-/** Hanna, whom the room of these tests belongs to, stands for these figures from now on. */
+/** Hanna, the client of these tests, has the roles of these figures from now on. */
 function standsFor(connection: ReturnType<typeof enter>['connection'], ...roles: number[]) {
   stamp += 1;
   act(() =>
@@ -54,7 +54,7 @@ test('5.36 losing the role closes the gaze; another role changes neither focus n
   expect(document.activeElement).toBe(messages);
 });
 
-/** What is told; the zoom has a status of its own. */
+/** The announcement; the zoom has a separate status. */
 const news = () =>
   screen
     .getAllByRole('status')

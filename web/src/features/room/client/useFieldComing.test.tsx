@@ -1,4 +1,4 @@
-/** How long the waiting room stays in sight (docs/product.md#11.67). */
+/** How long the waiting room stays visible (docs/product.md#11.67). */
 import { act, cleanup, renderHook } from '@testing-library/react';
 import type { ReactNode } from 'react';
 import { afterEach, beforeEach, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** Whether the field is still to come: nobody knows it yet, and the connection that brings it is not lost. */
+/** Whether the field is still to come: it is not known yet, and the connection that brings it is not lost. */
 import { useConnectionState, useRoomPart } from '../store/useRoom.ts';
 
 /** While it is true the room stays hidden behind the waiting room (docs/product.md#11.67). */

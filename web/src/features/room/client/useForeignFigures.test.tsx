@@ -1,4 +1,4 @@
-/** What a client reads who presses or drags a figure of somebody else. */
+/** What a client reads after pressing or dragging somebody else's figure. */
 import type { Person } from '@fieldroom/contract/clients';
 import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';

@@ -1,4 +1,4 @@
-/** Says whose a figure is when a client presses or drags one that they may not move (docs/product.md#11.7). */
+/** Explains whose a figure is when a client presses or drags one that they may not move (docs/product.md#11.7). */
 import { type Figure, mayMove, type Mover } from '@fieldroom/contract/field';
 import { type PointerEvent, useMemo, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -10,13 +10,13 @@ const DRAG_PX = 8;
 
 interface Options {
   mover: Mover;
-  /** Nobody may move anything; a bar says why. */
+  /** Nobody may move anything; a bar explains why. */
   still: boolean;
   therapistName: string;
   tell(told: Told): void;
 }
 
-/** Returns what to call on a selection, and handlers for the element around the field. */
+/** Returns a handler for selections, and handlers for the element around the field. */
 export function useForeignFigures(options: Options) {
   const { t } = useTranslation('room');
   const store = useRoomStore();

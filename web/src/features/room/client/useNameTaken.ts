@@ -1,5 +1,5 @@
 /**
- * Tells a client who was let in that somebody was here before under this name, or one that looks like it
+ * Tells a client who was let in that somebody with this name, or one that looks like it, was here before
  * (docs/product.md#4.10).
  */
 import { useEffect } from 'react';
@@ -9,7 +9,7 @@ import type { Told } from '../notices/Toast.tsx';
 
 const TOLD = 'fieldroom_name_told';
 
-/** Says it once a seat, not with each load of the page. */
+/** Shown once for each seat, not with each load of the page. */
 export function useNameTaken(clientId: number, nameTaken: boolean, tell: (told: Told) => void): void {
   const { t } = useTranslation('problems');
   useEffect(() => {
@@ -17,7 +17,7 @@ export function useNameTaken(clientId: number, nameTaken: boolean, tell: (told: 
   }, [nameTaken, clientId, t, tell]);
 }
 
-/** Whether something happens for the first time in this tab; always so where the browser keeps nothing. */
+/** Whether something happens for the first time in this tab; always true if the browser stores nothing. */
 function firstTime(key: string): boolean {
   if (tabStore.get(key) !== null) return false;
   tabStore.set(key, '1');

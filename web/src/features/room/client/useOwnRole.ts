@@ -1,4 +1,4 @@
-/** The figures that a client stands for. */
+/** The figures whose role a client has. */
 import type { Client, Person } from '@fieldroom/contract/clients';
 import type { Figure, Mover } from '@fieldroom/contract/field';
 import { useMemo } from 'react';
@@ -6,15 +6,15 @@ import { sameFaces, shownOf } from '../../field/index.ts';
 import { useRoomPart } from '../store/useRoom.ts';
 
 export interface OwnRole {
-  /** Who moves figures, for the rules of the field. */
+  /** The mover, for the rules of the field. */
   mover: Extract<Mover, { as: 'client' }>;
   /** The figures whose role the client holds. */
   held: Figure[];
-  /** The one that is active; null while the client only watches. */
+  /** The active one; null while the client only watches. */
   active: Figure | null;
 }
 
-/** Takes the client as the seat named it, and as the room knows it once the people have been heard of. */
+/** Takes the client from the seat, and from the room's list once that is known. */
 export function useOwnRole(client: Client, person: Person | undefined): OwnRole {
   const roleKey = (person?.roles ?? client.participants).join(',');
   const mover = useMemo(

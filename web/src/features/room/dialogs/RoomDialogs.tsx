@@ -53,7 +53,7 @@ export interface LeavingDialogProps {
   opened: boolean;
   title: string;
   text: string;
-  /** Words of the three ways. */
+  /** Labels of the three answers. */
   stay: string;
   go: string;
   end: string;

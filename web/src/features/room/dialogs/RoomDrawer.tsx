@@ -1,17 +1,17 @@
-/** A drawer over the room: the focus goes in, stays inside and comes back; Escape closes it. */
+/** A drawer over the room: the focus moves in, stays inside and returns; Escape closes it. */
 import { type ReactNode, useEffect, useRef } from 'react';
 import { useBackCloses } from '../../../ui/dialogs/backCloses.ts';
 
 export interface RoomDrawerProps {
   label: string;
   onClose(): void;
-  /** A part that places itself. */
+  /** A part with its own position. */
   children: ReactNode;
 }
 
 const REACHABLE = 'a[href], button:not(:disabled), input:not(:disabled)';
 
-/** Draws the dialog's frame without a look. A step back in the browser closes it too (docs/product.md#11.61, 11.63). */
+/** Draws the dialog's frame without styling. The browser's back button closes it too (docs/product.md#11.61, 11.63). */
 export function RoomDrawer({ label, onClose, children }: RoomDrawerProps) {
   const box = useRef<HTMLDivElement>(null);
   const close = useRef(onClose);
@@ -21,11 +21,11 @@ export function RoomDrawer({ label, onClose, children }: RoomDrawerProps) {
     const before = document.activeElement;
     const reachable = () => [...(box.current?.querySelectorAll<HTMLElement>(REACHABLE) ?? [])];
     reachable()[0]?.focus();
-    // Of the whole page: a button that was pressed may be gone, and the focus with it.
+    // For the whole page: a pressed button may be gone, and the focus with it.
     const onKeyDown = (event: KeyboardEvent) => {
       const focus = document.activeElement;
       const inside = box.current?.contains(focus) ?? false;
-      // Menus and questions of the drawer lie elsewhere in the page and close by themselves.
+      // Menus and questions of the drawer are elsewhere in the page and close by themselves.
       if ((!inside && focus !== document.body) || document.querySelector('[role="menu"]')) return;
       if (event.key === 'Escape') close.current();
       if (event.key !== 'Tab') return;

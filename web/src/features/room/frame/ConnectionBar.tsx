@@ -1,6 +1,6 @@
 /**
- * A thin bar on top, which pushes the room down. It shows while this person or the therapist is disconnected, and while
- * an act waits for its answer.
+ * A thin bar at the top, which pushes the room down. It shows while this person or the therapist is disconnected, and
+ * while an act is not confirmed.
  */
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -8,19 +8,19 @@ import { NEWS_MS } from '../../../ui/states/newsTimes.ts';
 import { useConnectionState, useRoomPart, useUnanswered } from '../store/useRoom.ts';
 import styles from './ConnectionBar.module.css';
 
-/** A shorter interruption is not worth a word. */
+/** A shorter interruption is not reported. */
 const QUIET_MS = 1200;
 
 interface ConnectionBarProps {
   therapistName: string;
   /** The therapist's own room: there is nobody else to wait for. */
   own?: boolean;
-  /** What else pushes the room down. */
+  /** Other notices that push the room down. */
   children?: ReactNode;
 }
 
 /**
- * Trouble shorter than 1.2 seconds is not shown; the end of what was shown is read out once. Other notices that push
+ * Trouble shorter than 1.2 seconds is not shown; the end of a shown problem is read out once. Other notices that push
  * the room down stand inside it as children.
  */
 export function ConnectionBar({ therapistName, own = false, children }: ConnectionBarProps) {
@@ -56,7 +56,7 @@ export function ConnectionBar({ therapistName, own = false, children }: Connecti
 
 type Trouble = 'offline' | 'unanswered' | 'therapistAway';
 
-/** What is wrong right now; null while nothing is. */
+/** The present problem; null while there is none. */
 function useTrouble(own: boolean): Trouble | null {
   const state = useConnectionState();
   const unanswered = useUnanswered();

@@ -1,4 +1,4 @@
-/** The room before and after: its shape while it opens, and calm words when it ended or could not be opened. */
+/** The room before and after: its outline while it opens, and calm words after its end or if it could not be opened. */
 import { DASHBOARD_PAGE } from '@fieldroom/contract/pages';
 import { Button } from '@mantine/core';
 import { useEffect, useState } from 'react';
@@ -13,7 +13,7 @@ import styles from './RoomStates.module.css';
 import frame from './RoomFrame.module.css';
 import parts from '../../../ui/roomParts.module.css';
 
-/** Skeleton of the real shape, shown after 200 ms. */
+/** Skeleton of the real layout, shown after 200 ms. */
 export function RoomLoading() {
   const { t } = useTranslation('room');
   const [shown, setShown] = useState(false);
@@ -39,8 +39,8 @@ export function RoomLoading() {
 }
 
 /**
- * Why the live session is over. `ended`: here or by hand. `meanwhile`: while the page had no connection. `signed_out`:
- * by a sign-out elsewhere. `timed_out`: because nothing happened for long. `trial_over`: with the free hours.
+ * Why the live session is over. `ended`: here or manually. `meanwhile`: while the page had no connection. `signed_out`:
+ * by a sign-out elsewhere. `timed_out`: because of inactivity. `trial_over`: the free hours are used up.
  */
 export type EndedBy = 'ended' | 'meanwhile' | 'signed_out' | 'timed_out' | 'trial_over';
 const AFTER = {
@@ -80,7 +80,7 @@ export function RoomStopped({
       </span>
       <h1>{kind === 'ended' ? t('end.done') : problemText(sayProblem, problem)}</h1>
       {kind === 'ended' && <p>{t(AFTER[why])}</p>}
-      {/* The main act comes last: after the end nobody starts a live session by a hasty press. */}
+      {/* The main button comes last: after the end nobody should start a live session by a hasty press. */}
       <div className={styles.acts}>
         {kind === 'ended' && (
           <Button variant="default" onClick={onAgain}>

@@ -1,4 +1,4 @@
-/** The question before the therapist leaves (docs/product.md#11.50): when it comes, and what each answer does. */
+/** The question before the therapist leaves (docs/product.md#11.50): when it appears, and the effect of each answer. */
 import type { Person } from '@fieldroom/contract/clients';
 import { MantineProvider } from '@mantine/core';
 import {
@@ -42,13 +42,13 @@ beforeEach(() => {
 });
 afterEach(cleanup);
 
-/** The open room goes with its live session. */
+/** The open room ends with its live session. */
 function WhileItRuns() {
   const over = useRoomPart((model) => model.over);
   return over ? null : <LeaveRoomQuestion sessionId={SESSION} onEnd={onEnd} onFailed={onFailed} />;
 }
 
-/** As the drawers of phones. */
+/** Like the drawers of phones. */
 function People() {
   const [open, setOpen] = useState(false);
   return (
@@ -65,7 +65,7 @@ function People() {
   );
 }
 
-/** A room's store. `tell` says how many people are in, `end` that the live session is over. */
+/** A room's store. `tell` sets how many people are in, `end` ends the live session. */
 function room() {
   const connection = fakeConnection();
   const store = createRoomStore({ connection, me: { id: 7, as: 'THERAPIST' } });
@@ -90,7 +90,7 @@ function room() {
   return { store, tell, end };
 }
 
-/** The room's page, opened from the dashboard. Returns what the room's connection says, and the router. */
+/** The room's page, opened from the dashboard. Returns a function that sends messages of the room, and the router. */
 async function openRoom(people = 0) {
   const { store, tell, end } = room();
   tell(people, 1);
@@ -178,7 +178,7 @@ test('11.63 in the app, too, the back button first closes what is open, then ask
 
 test('11.50 a jump back past the guarding history entry is held as well, and continues after the answer', async () => {
   const { router } = await openRoom();
-  // The entry of the room, that of its question, and the dashboard.
+  // The history entries of the room, of its question, and of the dashboard.
   await act(async () => router.history.go(-2));
   await question();
   await waitFor(() => expect(location.pathname).toBe('/app/play-area'));

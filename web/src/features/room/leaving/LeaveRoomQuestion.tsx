@@ -1,4 +1,4 @@
-/** Asks before the therapist leaves a room whose live session runs (docs/product.md#11.50). */
+/** Asks before the therapist leaves a room with a running live session (docs/product.md#11.50). */
 import { THERAPIST_AWAY_MINUTES } from '@fieldroom/contract/clients';
 import { use, useCallback, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -10,19 +10,19 @@ import { AppExitContext } from './appExit.ts';
 import { useDocumentLeaving } from './useDocumentLeaving.ts';
 
 export interface LeaveRoomQuestionProps {
-  /** The live session that runs; null while it is not known. */
+  /** The running live session; null while it is not known. */
   sessionId: number | null;
   /** Ends the live session. */
   onEnd(): Promise<void>;
   onFailed(): void;
 }
 
-/** After signing out there is nothing to come back to. */
+/** After signing out there is nothing to return to. */
 const signedIn = () => storage.get('user') !== null;
 
 /**
  * Mounted with the room, and asks only while the live session runs. The person stays, leaves, or ends the session and
- * leaves. Where the session ends elsewhere, the question goes and the person stays. `onFailed` is called when the
+ * leaves. If the session ends elsewhere, the question closes and the person stays. `onFailed` is called when the
  * session could not be ended.
  */
 export function LeaveRoomQuestion({ sessionId, onEnd, onFailed }: LeaveRoomQuestionProps) {
@@ -31,12 +31,12 @@ export function LeaveRoomQuestion({ sessionId, onEnd, onFailed }: LeaveRoomQuest
   const count = useRoomPart((model) => model.people.length);
   const [ending, setEnding] = useState(false);
   const runs = useCallback(() => !store.get().over && signedIn(), [store]);
-  // The browser's own question has no words of ours: it comes only where somebody would be left alone.
+  // The browser's own question has no words of ours: it is used only if clients would be left alone.
   const warns = useCallback(() => runs() && store.get().people.length > 0, [runs, store]);
-  // Which of the two is the same as long as the room is drawn.
+  // Which of the two applies is the same as long as the room is drawn.
   const useLeaving = use(AppExitContext)?.useLeaving ?? useDocumentLeaving;
   const leaving = useLeaving({ asks: runs, warns });
-  // When the live session ends elsewhere, its page goes, and with it the reason to ask: the person stays and reads why.
+  // When the live session ends elsewhere, so does the reason to ask: the person stays and reads why.
   const stay = useRef<(() => void) | undefined>(undefined);
   useEffect(() => {
     stay.current = ending ? undefined : leaving.stay;
@@ -44,7 +44,7 @@ export function LeaveRoomQuestion({ sessionId, onEnd, onFailed }: LeaveRoomQuest
   useEffect(() => () => stay.current?.(), []);
   const minutes = THERAPIST_AWAY_MINUTES;
   const go = () => {
-    // The question has said it.
+    // The question has already said it.
     if (sessionId !== null) noteTimerStaysTold(sessionId);
     leaving.go();
   };

@@ -11,10 +11,10 @@ interface LinkProps {
 }
 
 export interface AppExit {
-  /** Holds back a person who leaves, as the rules say. Both rules are the same functions at each call. */
+  /** Holds back a person who leaves, according to the rules. Both rules are stable functions. */
   useLeaving(rules: LeavingRules): Leaving;
   Link: ComponentType<LinkProps>;
 }
 
-/** By the app's router, where the room is a page of the app; null where it has a document to itself. */
+/** The app's router if the room is a page of the app; null if it has a document to itself. */
 export const AppExitContext = createContext<AppExit | null>(null);

@@ -40,7 +40,7 @@ const press = (name: string) => fireEvent.click(screen.getByRole('button', { nam
 const follow = (name: string, keys: MouseEventInit = {}) => {
   const event = new MouseEvent('click', { bubbles: true, cancelable: true, ...keys });
   let followed = false;
-  // What nobody held back is held back here.
+  // A click that nobody prevented is prevented here.
   const last = (one: Event) => {
     followed = !one.defaultPrevented;
     one.preventDefault();

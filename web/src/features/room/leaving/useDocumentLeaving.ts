@@ -1,9 +1,9 @@
-/** The way out of a room that has a document to itself: links, the browser's way back, and the end of the document. */
+/** The way out of a room with a document to itself: links, the browser's back button, and closing the document. */
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { leaveBack, useBackAsks } from '../../../ui/dialogs/backCloses.ts';
 import type { Leaving, LeavingRules } from '../../../ui/dialogs/leaving.ts';
 
-/** Where a click leads within this site, in this tab; null for any other click. */
+/** The target of a click within this site, in this tab; null for any other click. */
 function addressOf(event: MouseEvent): string | null {
   if (event.defaultPrevented || event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey)
     return null;
@@ -13,7 +13,7 @@ function addressOf(event: MouseEvent): string | null {
   return link.href;
 }
 
-/** Holds back a person who leaves, as the rules say. Both rules are the same functions at each call. */
+/** Holds back a person who leaves, according to the rules. Both rules are stable functions. */
 export function useDocumentLeaving({ asks, warns }: LeavingRules): Leaving {
   const [way, setWay] = useState<(() => void) | null>(null);
   const going = useRef(false);

@@ -1,5 +1,5 @@
 /**
- * A newer web while the therapist is in the room.
+ * A newer version while the therapist is in the room.
  *
  * @alone It replaces what asks the server.
  */

@@ -1,11 +1,11 @@
-/** Tells the therapist that there is a newer web, which can wait until the session is over (docs/product.md#11.37). */
+/** Tells the therapist about a newer version, which can wait until the session is over (docs/product.md#11.37). */
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useOutdated } from '../../../platform/newVersion.ts';
 import act from '../../../ui/controls/barAct.module.css';
 import styles from './OutdatedNotice.module.css';
 
-/** Once it is closed it stays away until the page is loaded again. */
+/** Once closed it stays closed until the page is reloaded. */
 export function OutdatedNotice() {
   const { t } = useTranslation('room');
   const { t: tc } = useTranslation('common');

@@ -10,7 +10,7 @@ test('11.62: arrivals are merged while the first is still shown, each person onc
   expect(first.text).toBe('Hanna has joined');
   const both = toldAfter(first, joined(2, 'Tom'));
   expect(both.text).toBe('2 have joined');
-  // A lost connection that comes back is no third person.
+  // A person who reconnects is not a third person.
   expect(toldAfter(both, joined(1, 'Hanna')).text).toBe('2 have joined');
   expect(toldAfter(both, joined(3, 'Mirela')).text).toBe('3 have joined');
 });
@@ -38,7 +38,7 @@ test('11.62: a person who has left is neither named nor counted; an empty notice
   expect(tom?.text).toBe('Tom has joined');
   expect(toldAfter(tom, joined(3, 'Mirela')).text).toBe('2 have joined');
   expect(toldOfThose(both, 'login', new Set())).toBeNull();
-  // News of another kind is not about them.
+  // A notice of another kind is not about them.
   expect(toldOfThose(both, 'arrived', new Set())).toBe(both);
   const copied: Told = { text: 'Copied' };
   expect(toldOfThose(copied, 'login', new Set())).toBe(copied);

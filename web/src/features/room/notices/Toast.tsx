@@ -1,7 +1,7 @@
 /**
- * One calm message at a time on the field, beside its tools: what happened, and one act. It goes by itself, but never
- * from under the pointer or the focus; faults stay until they are closed (docs/product.md#11.71). Stands in the room's
- * area.
+ * One calm message at a time on the field, beside its tools: what happened, and one act. It disappears by itself, but
+ * never while it has the pointer or the focus; faults stay until they are closed (docs/product.md#11.71). Mounted in
+ * the room's area.
  */
 import { IconAlertCircle, IconCircleCheck, IconX } from '@tabler/icons-react';
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
@@ -12,17 +12,17 @@ import { useNews } from '../../../ui/states/useNews.ts';
 import { focusField } from '../../field/index.ts';
 import styles from './Toast.module.css';
 
-/** Somebody whom news is about. */
+/** A person in a notice. */
 interface ToldPerson {
   id: number;
   name: string;
 }
 
-/** News of one kind about several people, which is told together while the first is still shown. */
+/** Notices of one kind about several people, which are merged while the first is still shown. */
 export interface Together {
   kind: 'login' | 'arrived';
   who: readonly ToldPerson[];
-  /** What is said of them; one at least. */
+  /** The people; at least one. */
   text(who: readonly ToldPerson[]): string;
 }
 
@@ -33,10 +33,10 @@ export interface Told {
   together?: Together;
 }
 
-/** News about people, as it is told when no other news of its kind is shown. */
+/** A notice about people, as it is shown without another notice of its kind. */
 export const toldOf = (together: Together): Told => ({ text: together.text(together.who), together });
 
-/** What is shown after the next news. Takes what is shown now. */
+/** The notice to show after the next one. Takes the present notice. */
 export function toldAfter(before: Told | null, next: Told): Told {
   if (!next.together) return next;
   const { kind, text } = next.together;
@@ -46,8 +46,8 @@ export function toldAfter(before: Told | null, next: Told): Told {
 }
 
 /**
- * Drops from the shown news the people who have gone. Takes the kind of news and the ids of those who are still there.
- * Returns the same news when it is of another kind or nobody has gone, and null when nobody is left.
+ * Removes people who have left from the shown notice. Takes the kind of notice and the ids of those who are still
+ * there. Returns the same notice if it is of another kind or nobody has left, and null if nobody remains.
  */
 export function toldOfThose<T extends Told>(
   before: T | null,
@@ -62,8 +62,8 @@ export function toldOfThose<T extends Told>(
 }
 
 /**
- * Holds what is told in the room. `tell` shows news, `close` takes it away, and `onlyThose` drops from news of a kind
- * the people who are not in the list that it takes. A part of the room that could not be fetched is told here too.
+ * The room's notices. `tell` shows one, `close` closes it, and `onlyThose` removes from notices of a kind the people
+ * who are not in the given list. A part of the room that could not be fetched is reported here too.
  */
 export function useToast() {
   const [told, setTold] = useState<(Told & { key: number }) | null>(null);
@@ -88,20 +88,20 @@ export function useToast() {
   return { told, tell, onlyThose, close };
 }
 
-/** How far news rises while it appears, as in the style sheet. */
+/** How far a notice rises while it appears, as in the style sheet. */
 const RISE_PX = 8;
 
 interface ToastProps {
   told: (Told & { key: number }) | null;
   onClose(): void;
   /**
-   * Takes what lies over the field, and how far names keep away from it, px; what it returns is called when that has
-   * gone. A stable function.
+   * Takes an element over the field, and how far names keep away from it, px; the returned function is called when the
+   * element is removed. A stable function.
    */
   onPlace(element: Element, away: number): (() => void) | undefined;
 }
 
-/** Draws the present news of `useToast`, or an empty live region. News with an act stays longer. */
+/** Draws the present notice of `useToast`, or an empty live region. A notice with an act stays longer. */
 export function Toast({ told, onClose, onPlace }: ToastProps) {
   const ms = told?.act ? NEWS_WITH_ACT_MS : NEWS_MS;
   const newsHandlers = useNews({
@@ -121,7 +121,7 @@ function News({ told, onClose, onPlace }: { told: Told } & Pick<ToastProps, 'onC
   const { t } = useTranslation('field');
   const news = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => (news.current ? onPlace(news.current, RISE_PX) : undefined), [onPlace]);
-  // A phone's drawer ends above it, or it would cover a switch there.
+  // A phone's drawer ends above it; otherwise it would cover a switch there.
   useLayoutEffect(() => {
     const { style } = document.documentElement;
     const element = news.current!;

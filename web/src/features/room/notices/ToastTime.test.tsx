@@ -1,4 +1,4 @@
-/** How long news stays, and where the focus goes when it goes (docs/product.md#11.71). */
+/** How long a notice stays, and where the focus moves when it disappears (docs/product.md#11.71). */
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
 import i18next from 'i18next';
 import { initReactI18next } from 'react-i18next';

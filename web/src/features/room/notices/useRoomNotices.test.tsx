@@ -1,4 +1,4 @@
-/** News of who comes and goes, as messages bring it (docs/product.md#11.62). */
+/** Notices of arrivals and departures, by messages (docs/product.md#11.62). */
 import type { Person } from '@fieldroom/contract/clients';
 import type { FieldAct } from '@fieldroom/contract/field';
 import { problemBody } from '@fieldroom/contract/problems';
@@ -44,7 +44,7 @@ const present = (...names: Name[]) =>
     usersUpdatedOn: stamp,
     participantsUpdatedOn: 1,
   });
-/** Somebody comes in; the list follows as the server sends it, unless it got lost. */
+/** Somebody arrives; the list follows as the server sends it, unless it was lost. */
 const comes = (name: Name, list: Name[] | null) => {
   stamp += 1;
   connection.say({

@@ -1,6 +1,6 @@
 /**
- * Shows as news what everybody in a room is told: who comes and goes, a restart of the server, a refused act. Arrivals
- * that follow one another become one line, without those who have left meanwhile (docs/product.md#11.62).
+ * Shows notices for everybody in a room: arrivals and departures, a restart of the server, a refused act. Consecutive
+ * arrivals are merged, without people who have left since (docs/product.md#11.62).
  */
 import type { FieldAct } from '@fieldroom/contract/field';
 import { useEffect } from 'react';
@@ -9,7 +9,7 @@ import type { RoomModel } from '../store/roomModel.ts';
 import { useRoomStore } from '../store/useRoom.ts';
 import { toldOf, type useToast } from './Toast.tsx';
 
-/** What a refused act did not find; null where it is a figure. */
+/** The thing that a refused act did not find; null if it is a figure. */
 function goneWith(act: FieldAct | null, { field }: RoomModel): 'role' | 'undo' | 'icon' | 'moment' | null {
   if (act?.kind === 'undo') return 'undo';
   if (act?.kind === 'backToMoment') return 'moment';
@@ -62,7 +62,7 @@ export function useRoomNotices({ tell, onlyThose }: Pick<ReturnType<typeof useTo
       }),
     [store, tell, t, tf],
   );
-  // The store's own order of messages: a list that comes after somebody's arrival knows whether they are still here.
+  // In the store's own order of messages: a list that follows an arrival shows whether the person is still here.
   useEffect(() => {
     let { people } = store.get();
     return store.subscribe(() => {

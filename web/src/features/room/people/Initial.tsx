@@ -2,7 +2,7 @@
 import styles from './PeoplePanel.module.css';
 /**
  * Counts characters, not UTF-16 units, so an emoji stays whole; `?` for an empty name. Hidden from screen readers,
- * because the name stands beside it.
+ * because the name is beside it.
  */
 export function Initial({ name }: { name: string }) {
   return (

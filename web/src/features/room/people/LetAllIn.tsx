@@ -1,4 +1,4 @@
-/** Lets in everybody who waits, or the only one. */
+/** Admits everybody who waits, or the only one. */
 import type { WaitingPerson } from '@fieldroom/contract/clients';
 import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
@@ -6,14 +6,14 @@ import type { PeopleActs } from './PeoplePanel.tsx';
 import type { Busy } from './useBusy.ts';
 
 interface LetAllInProps extends Pick<PeopleActs, 'onAdmit'> {
-  /** One at least. */
+  /** At least one. */
   waiting: readonly WaitingPerson[];
   busy: Busy;
-  /** Beside other buttons, instead of in a line of its own. */
+  /** Beside other buttons, instead of on a separate line. */
   beside?: boolean;
 }
 
-/** Those who are seen now. People who come while the press is on its way have not been seen (docs/product.md#4.4). */
+/** The people shown now. People who arrive during the press have not been seen (docs/product.md#4.4). */
 export function LetAllIn({ waiting, busy, onAdmit, beside = false }: LetAllInProps) {
   const { t } = useTranslation('room');
   const [first, second, third] = waiting;

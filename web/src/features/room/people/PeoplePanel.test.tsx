@@ -1,4 +1,4 @@
-/** The panel of people as the therapist uses it: what an open room means, a new link, a cleared waiting list. */
+/** The panel of people as the therapist uses it: the warning about an open room, a new link, a cleared waiting list. */
 import type { RoomState, WaitingPerson } from '@fieldroom/contract/clients';
 import { MantineProvider } from '@mantine/core';
 import { cleanup, render, screen } from '@testing-library/react';

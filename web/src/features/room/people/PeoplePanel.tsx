@@ -1,4 +1,4 @@
-/** Who waits and who is in the room, for the therapist. */
+/** The waiting people and those in the room, for the therapist. */
 import { type Admission, type Person, type RoomState, type WaitingPerson, SEATS } from '@fieldroom/contract/clients';
 import { ActionIcon } from '@mantine/core';
 import { IconAlertTriangle, IconChevronDown, IconDoorEnter, IconRefresh, IconX } from '@tabler/icons-react';
@@ -16,7 +16,7 @@ import { useFocusKept } from './useFocusKept.ts';
 import { WaitingList } from './WaitingList.tsx';
 import styles from './PeoplePanel.module.css';
 
-/** What the therapist can do about people. */
+/** The therapist's acts on people. */
 export interface PeopleActs {
   onAdmit(ids: number[]): Promise<void>;
   onDecline(person: WaitingPerson): Promise<void>;
@@ -36,12 +36,12 @@ export interface PeoplePanelProps extends PeopleActs {
   onClose?: () => void;
 }
 
-/** What the therapist is asked before it is done. */
+/** The question before an act. */
 type Asked = { about: 'clear' } | { about: 'link' } | { about: 'remove'; person: Person };
 
 /**
- * Who waits, the switches for admission and hands, and a row for each person, raised hands first. What removes somebody
- * or renews the link asks first. `room` is null until the server has answered.
+ * The waiting list, the switches for admission and for moving figures, and a row for each person, raised hands first.
+ * Acts that remove somebody or renew the link ask first. `room` is null until the server has answered.
  */
 export const PeoplePanel = memo(function PeoplePanel(props: PeoplePanelProps) {
   const { t } = useTranslation('room');
@@ -160,7 +160,7 @@ function RemoveQuestion({ person, isBusy, onNo, onYes }: RemoveQuestionProps) {
   );
 }
 
-/** What the empty list says. People who wait have come already and need no link any more. */
+/** The text of the empty list. Waiting people have already arrived and no longer need a link. */
 function NobodyIn({ waits, asksFirst }: { waits: boolean; asksFirst: boolean }) {
   const { t } = useTranslation('room');
   return (
@@ -188,7 +188,7 @@ function Warning({ children }: { children: ReactNode }) {
 }
 
 interface AdmissionMenuProps extends Pick<PeoplePanelProps, 'room' | 'sound' | 'onSound' | 'onAdmission'> {
-  /** People are asked in one by one. */
+  /** People are admitted one by one. */
   asksFirst: boolean;
   /** Asks whether to renew the join link. */
   onRenew(): void;
@@ -235,7 +235,7 @@ function AdmissionMenu({ room, sound, onSound, onAdmission, asksFirst, onRenew }
   );
 }
 
-/** One switch for the hands of all clients. */
+/** One switch that lets all clients move figures or pauses them. */
 function HandsSwitch() {
   const { t } = useTranslation('room');
   const store = useRoomStore();

@@ -1,4 +1,4 @@
-/** One person in the room, with what the therapist can do about them. */
+/** One person in the room, with the therapist's acts on them. */
 import type { Person } from '@fieldroom/contract/clients';
 import type { Figure } from '@fieldroom/contract/field';
 import { ActionIcon } from '@mantine/core';
@@ -35,8 +35,8 @@ interface PersonRowProps {
 }
 
 /**
- * Shows figure, name, hand and what the person does, with a menu for video, roles and removing. It hears of the figures
- * that this person holds alone, so that a drag elsewhere does not draw it.
+ * Shows figure, name, hand and what the person does, with a menu for video, roles and removing. It subscribes only to
+ * the figures whose role this person has, so that a drag elsewhere does not redraw it.
  */
 export const PersonRow = memo(function PersonRow(props: PersonRowProps) {
   const { person, hand, scheme } = props;
@@ -85,7 +85,7 @@ function TalkingMark({ id }: { id: number }) {
   return talks && <TalkingBars label={t('mark.talking')} />;
 }
 
-/** What the person has just said, for a while. Screen readers hear it from the list over the field. */
+/** The person's present word. Screen readers read it from the list over the field. */
 function SaidWord({ id }: { id: number }) {
   const word = useWordOf(id);
   return (
@@ -107,7 +107,7 @@ function RaisedHand({ place }: { place: number }) {
   );
 }
 
-/** What the person does in the room: away, standing for figures, or watching. */
+/** The person's state in the room: away, with the role of figures, or watching. */
 function Standing({ person, held }: { person: Person; held: readonly Figure[] }) {
   const { t } = useTranslation('room');
   const { t: tf } = useTranslation('field');
@@ -190,7 +190,9 @@ function PersonMenu({ parts: Menu, person, hand, scheme, video, onFailed, onRemo
   );
 }
 
-/** All figures, with a tick at those that the person stands for. It hears of figures only while its menu is open. */
+/**
+ * All figures, with a tick at those whose role the person has. It subscribes to figures only while its menu is open.
+ */
 function FigureChoices({ parts: Menu, person, scheme }: Pick<PersonMenuProps, 'parts' | 'person' | 'scheme'>) {
   const { t } = useTranslation('room');
   const { t: tf } = useTranslation('field');
@@ -216,7 +218,7 @@ function FigureChoices({ parts: Menu, person, scheme }: Pick<PersonMenuProps, 'p
   });
 }
 
-/** The figures that a person stands for, the active one first. */
+/** The figures whose role a person has, the active one first. */
 function heldBy(person: Person, figures: readonly Figure[]): Figure[] {
   return figures
     .filter((figure) => person.roles.includes(figure.id))

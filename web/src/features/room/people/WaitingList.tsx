@@ -1,4 +1,4 @@
-/** Who waits to be let in, for the therapist. */
+/** The people who wait to be admitted, for the therapist. */
 import type { WaitingPerson } from '@fieldroom/contract/clients';
 import { ActionIcon, Button } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
@@ -21,8 +21,8 @@ interface WaitingListProps {
 }
 
 /**
- * Stands above the people in the room (docs/product.md#4.4). Each row says how the person came and for how many minutes
- * they have waited. Two or more can be let in together.
+ * Above the people in the room (docs/product.md#4.4). Each row shows how the person came and how many minutes they have
+ * waited. Two or more can be admitted together.
  */
 export function WaitingList({ waiting, busy, acts, focus, onClear }: WaitingListProps) {
   const { t } = useTranslation('room');
@@ -56,7 +56,7 @@ export function WaitingList({ waiting, busy, acts, focus, onClear }: WaitingList
 
 interface WaitingRowProps {
   person: WaitingPerson;
-  /** Whole minutes since the person came. */
+  /** Whole minutes since the person arrived. */
   minutes: number;
   busy: Busy;
   acts: Pick<PeopleActs, 'onAdmit' | 'onDecline'>;

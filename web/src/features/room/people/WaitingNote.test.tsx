@@ -1,4 +1,4 @@
-/** Who waits, told where the list of people is not. */
+/** Waiting people are shown where the list of people is not visible. */
 import type { WaitingPerson } from '@fieldroom/contract/clients';
 import { MantineProvider } from '@mantine/core';
 import { act, cleanup, render, screen } from '@testing-library/react';
@@ -20,7 +20,7 @@ function show(count: number) {
   const connection = fakeConnection();
   const store = createRoomStore({ connection, me: { id: 7, as: 'THERAPIST' } });
   let revision = 0;
-  /** So many people wait from now on. */
+  /** This many people wait from now on. */
   const wait = (many: number) => {
     revision += 1;
     const waiting = NAMES.slice(0, many).map((name, index): WaitingPerson => ({
@@ -53,7 +53,7 @@ function show(count: number) {
   return { ...acts, wait: (many: number) => act(() => wait(many)) };
 }
 
-/** What is said about who waits, without the number. */
+/** The text about waiting people, without the number. */
 const names = () => document.querySelector('p > span')?.textContent;
 
 test('nothing is shown while nobody waits', () => {

@@ -1,4 +1,4 @@
-/** Says who waits while something else stands where the list of people is, lets them in, and leads to the list. */
+/** Shows who waits while the list of people is covered, admits them, and leads to the list. */
 import type { WaitingPerson } from '@fieldroom/contract/clients';
 import { IconUsers } from '@tabler/icons-react';
 import { Fragment, useRef } from 'react';
@@ -12,17 +12,16 @@ import { useBusy } from './useBusy.ts';
 import { useFocusKept } from './useFocusKept.ts';
 import styles from './PeoplePanel.module.css';
 
-/** So many names find room without scrolling, however long each is. */
+/** Number of names that fit without scrolling, however long each is. */
 const FIT = 3;
 
 interface WaitingNoteProps extends Pick<PeopleActs, 'onAdmit'> {
-  /** Shows the list of people; nothing where no way leads there. */
+  /** Shows the list of people; missing if the list cannot be shown. */
   onShow?: () => void;
 }
 
 /**
- * Draws nothing while nobody waits. Stands in the open messages and at the top of dialogs (docs/product.md#11.53,
- * 11.61).
+ * Draws nothing while nobody waits. Used in the open messages and at the top of dialogs (docs/product.md#11.53, 11.61).
  */
 export function WaitingNote({ onShow, onAdmit }: WaitingNoteProps) {
   const { t } = useTranslation('room');
@@ -56,9 +55,9 @@ export function WaitingNote({ onShow, onAdmit }: WaitingNoteProps) {
 }
 
 /**
- * All of them, as the button beside lets all of them in: nobody comes in unseen (docs/product.md#4.4). Each name has a
- * direction of its own, and none is so long that it hides the next. Many names scroll, with the arrow keys too; a list
- * that gets short keeps the focus.
+ * All of them, because the button beside admits all of them: nobody is admitted unseen (docs/product.md#4.4). Each name
+ * has its own text direction, and none is so long that it hides the next. Many names scroll, with the arrow keys too; a
+ * list that becomes short keeps the focus.
  */
 function Names({ waiting }: { waiting: readonly WaitingPerson[] }) {
   const { t } = useTranslation('room');

@@ -1,13 +1,13 @@
-/** Which calls are under way, by what they are about. */
+/** The pending calls, by their subject. */
 import { useState } from 'react';
 
 /** The id of a person, `all` for everybody who waits, `link` for the join link. */
 type BusyWith = number | 'all' | 'link';
 
 export interface Busy {
-  /** Whether a call about this one is under way; a call about everybody counts for each person. */
+  /** Whether a call about this subject is pending; a call about everybody counts for each person. */
   is(about: BusyWith): boolean;
-  /** Runs a call. Meanwhile only the buttons about the same one are disabled. */
+  /** Runs a call. While it is pending only the buttons about the same subject are disabled. */
   run(about: BusyWith, work: () => Promise<void>): Promise<void>;
 }
 

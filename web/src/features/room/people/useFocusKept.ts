@@ -8,16 +8,16 @@ export interface FocusKept {
 }
 
 /**
- * For somebody who lets people in: the buttons of people who were let in disappear, and the browser would begin at the
- * top of the page again. Takes how many wait, and an element that stays. When a button that had the focus disappears,
- * the focus goes to the nearest element around `stays` that takes it: a panel or a dialog. Does nothing when the person
- * has moved the focus elsewhere.
+ * For admitting people: the buttons of admitted people disappear, and the browser would start at the top of the page
+ * again. Takes the number of waiting people, and an element that stays. When a focused button disappears, the focus
+ * moves to the nearest element around `stays` that accepts it: a panel or a dialog. Does nothing if the person has
+ * moved the focus elsewhere.
  */
 export function useFocusKept(waiting: number, stays: RefObject<HTMLElement | null>): FocusKept {
   const inside = useRef(false);
   useEffect(() => {
     if (!inside.current || (document.activeElement !== null && document.activeElement !== document.body)) return;
-    // It has left with the button. Nobody who goes on from here is called back by the next change.
+    // The focus has left the button. The next change does not take it from a person who moves on from here.
     inside.current = false;
     stays.current?.closest<HTMLElement>('[tabindex]')?.focus({ preventScroll: true });
   }, [waiting, stays]);
@@ -26,7 +26,7 @@ export function useFocusKept(waiting: number, stays: RefObject<HTMLElement | nul
       inside.current = true;
     },
     onBlur({ target, relatedTarget }) {
-      // A button that is disabled or removed leaves the focus to nobody; else a press beside everything took it.
+      // The focus is lost if the button was disabled or removed; otherwise a press elsewhere took it.
       const lost = relatedTarget === null && (target.matches(':disabled') || !target.isConnected);
       if (!lost) inside.current = false;
     },

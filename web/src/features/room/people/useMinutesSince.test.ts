@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 /**
- * Waiting is counted by the product's clock: the browser's date may be wrong, and the product's may run at another
+ * Waiting is measured by the product's clock: the browser's date may be wrong, and the product's may run at another
  * speed.
  */
 import { act, cleanup, renderHook } from '@testing-library/react';

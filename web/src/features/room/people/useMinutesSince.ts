@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react';
 import { api } from '../../../platform/api/index.ts';
 import { type ProductClock, productClock } from '../../../platform/time/clock.ts';
 
-/** The server's clock may be moved or run at another speed, so it is asked again. */
+/** The server's clock may be moved or run at another speed, so it is read again. */
 const LOOK_AGAIN_MS = 30_000;
 
 /**

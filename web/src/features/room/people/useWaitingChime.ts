@@ -1,4 +1,4 @@
-/** A chime when somebody comes to the waiting list. */
+/** A chime when somebody joins the waiting list. */
 import { useCallback, useEffect, useState } from 'react';
 
 /** Returns the function to call at an arrival: two soft notes, at most once in `everyMs`. */
@@ -23,7 +23,7 @@ function createChime(everyMs: number) {
         playNote(context, 523.25, context.currentTime);
         playNote(context, 659.25, context.currentTime + 0.18);
       } catch {
-        // A browser that plays nothing before a gesture: the notice on the screen stays.
+        // Some browsers play nothing before a gesture: the notice on the screen stays.
       }
     },
   };

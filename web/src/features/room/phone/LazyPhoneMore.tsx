@@ -1,4 +1,4 @@
-/** The menu of phones, fetched on phones alone. It keeps its place until it is there. */
+/** The menu of phones, fetched only on phones. Its space is reserved until it is loaded. */
 import { createElement } from 'react';
 import { lazyPart, useLazyPart } from '../../../ui/lazy/lazyPart.ts';
 import { useCanUndo } from '../../field/index.ts';
@@ -9,8 +9,8 @@ import type { PhoneMoreProps } from './PhoneMore.tsx';
 const part = lazyPart(() => import('./PhoneMore.tsx'));
 
 /**
- * The menu "More" in the top bar of both rooms on a phone. Adds undo, redo and the video's entries to what the room
- * gives it.
+ * The menu "More" in the top bar of both rooms on a phone. Adds undo, redo and the video's entries to those of the
+ * room.
  */
 export function LazyPhoneMore(props: Omit<PhoneMoreProps, 'can' | 'onUndo' | 'onRedo' | 'video'>) {
   const phone = useLazyPart(part, true);

@@ -1,7 +1,7 @@
 /**
- * What a phone has no place for, behind one button and with words (docs/product.md#11.7): pointing, undo, moments, the
- * video's layouts and devices, code and link, light or dark, a client's bug report. It imports nothing of other
- * features, so that the room's own code stays in one file: LazyPhoneMore hands it all.
+ * The acts that do not fit on a phone, behind one button and with words (docs/product.md#11.7): pointing, undo,
+ * moments, the video's layouts and devices, code and link, light or dark, a client's bug report. It imports nothing of
+ * other features, so that the room's own code stays in one file: LazyPhoneMore passes everything.
  */
 import {
   IconArrowBackUp,
@@ -23,22 +23,24 @@ export interface PhoneMoreProps {
   as: 'therapist' | 'client';
   pointing: boolean;
   onPointing(): void;
-  /** A client's look from their active figure; the therapist has it among a figure's tools. */
+  /** A client's gaze from their active figure; for the therapist it is among a figure's tools. */
   look?: { looking: boolean; canLook: boolean; onLook(): void };
   /** The therapist's acts on the video; null for clients. */
   calls: VideoCalls | null;
   onFailed(): void;
   onMutedAll(): void;
-  /** What other features add to the therapist's menu. */
+  /** Entries that other features add to the therapist's menu. */
   moreItems?(menu: MenuParts): ReactNode;
-  /** What other features add at the end. `whenGone` does work once the menu is gone and has given the focus back. */
+  /**
+   * Entries that other features add at the end. `whenGone` runs work once the menu has closed and returned the focus.
+   */
   lastItems?(menu: MenuParts, whenGone: (work: () => void) => void): ReactNode;
   /** The therapist's code and link. */
   joining?: Joining;
   can: { undo: boolean; redo: boolean };
   onUndo(): void;
   onRedo(): void;
-  /** The video's part of the menu; null until it is there. */
+  /** The video's part of the menu; null until it is loaded. */
   video: PhoneVideo | null;
 }
 
@@ -50,8 +52,8 @@ interface Joining {
 }
 
 /**
- * The button and its menu. `look` and `joining` are left out where the person has none; dialogs that it opens outlive
- * the menu.
+ * The button and its menu. `look` and `joining` are omitted if the person has none; dialogs that it opens outlive the
+ * menu.
  */
 export function PhoneMore({
   as,
@@ -173,7 +175,7 @@ function JoiningItems({ menu: Menu, room, copyCode, copyLink, renewCode }: Joini
   );
 }
 
-/** A component of its own, as a hook that is fetched can be called only once it is there. */
+/** A separate component, because a fetched hook can be called only once it is loaded. */
 function Keys({ use }: { use(): void }) {
   use();
   return null;

@@ -2,24 +2,24 @@
 import { ANSWER_EXPECTED_MS } from '@fieldroom/contract/realtime';
 
 export interface OverdueAnswers {
-  /** An act was sent, in this connection. */
+  /** An act was sent on this connection. */
   sent(actId: string): void;
-  /** Whether an act was sent in this connection and waits for its answer. */
+  /** Whether an act was sent on this connection and is unanswered. */
   isSent(actId: string): boolean;
-  /** How many acts wait for their answer in this connection. */
+  /** Number of unanswered acts on this connection. */
   waiting(): number;
   /** The act will be sent again later. */
   forget(actId: string): void;
-  /** The connection was lost or opened again: what was sent before may not have arrived. */
+  /** The connection was lost or opened again: earlier messages may not have arrived. */
   forgetAll(): void;
-  /** Some acts were answered; takes the ids of those that were not. */
+  /** Some acts were answered; takes the ids of the unanswered ones. */
   settle(pending: readonly string[]): void;
   /** Whether an answer is late. */
   overdue(): boolean;
   stop(): void;
 }
 
-/** Takes what to call when an answer becomes late. */
+/** Takes a function to call when an answer becomes late. */
 export function createOverdueAnswers(onOverdue: () => void): OverdueAnswers {
   /** When each act was sent, in ms of real time. */
   const sentAt = new Map<string, number>();

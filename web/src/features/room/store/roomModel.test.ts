@@ -9,7 +9,7 @@ import { begin, refuse, shownFigures } from '../../field/acts/index.ts';
 import { aFigure } from '../../field/figures.testing.ts';
 import { emptyRoom, lacks, receive as receiveAt, type RoomModel } from './roomModel.ts';
 
-/** Real time plays no part here: the guard only delays asking. */
+/** Real time is irrelevant here: the guard only delays requests. */
 const receive = (model: RoomModel, change: StampedChange) => receiveAt(model, change, 0);
 const heldStamps = (model: RoomModel) => stampsOf(model.keeper.held);
 
@@ -116,10 +116,10 @@ describe('a browser’s copy of the room', () => {
             else for (const change of truth.snapshot()) travel(change);
           }
           for (const late of delayed.reverse()) model = receive(model, late);
-          // Quiet: the stamps arrive once more, and what lacks is asked for and answered.
+          // Quiet: the stamps arrive once more, and missing values are requested and answered.
           model = receive(model, truth.stamps());
           if (lacks(model)) for (const answer of truth.answer(heldStamps(model))) model = receive(model, answer);
-          // A room that never changed has nothing to answer; the first snapshot may be what was lost.
+          // A room that never changed has nothing to answer; the first snapshot may have been lost.
           if (model.field === null || !model.peopleKnown)
             for (const change of truth.snapshot()) model = receive(model, change);
           expect(lacks(model)).toBe(false);

@@ -1,5 +1,5 @@
 /**
- * What a browser knows of a room, as one value, and how it changes. Pure, so that tests can lose, double and reorder
+ * A browser's state of a room, as one value, and its changes. Pure, so that tests can lose, double and reorder
  * messages. Source: contract/src/realtime.ts, invariants 1 to 4; docs/product.md#5.
  */
 import type { Person, WaitingPerson } from '@fieldroom/contract/clients';
@@ -12,11 +12,11 @@ export interface RoomModel extends OwnActs {
   /** null until the first snapshot. */
   field: FieldCopy | null;
   people: Person[];
-  /** False until the people were heard of for the first time. */
+  /** False until the people are known for the first time. */
   peopleKnown: boolean;
   waiting: WaitingPerson[];
   therapistHere: boolean;
-  /** Which revisions were heard of, and which are held. */
+  /** The highest known revisions, and those of the present data. */
   keeper: StampKeeper;
   over: boolean;
 }
@@ -35,14 +35,14 @@ export const emptyRoom: RoomModel = {
   over: false,
 };
 
-/** Whether the server knows something that this browser does not. */
+/** Whether the server has newer data than this browser. */
 export function lacks(model: RoomModel): boolean {
   return model.field === null || !model.peopleKnown || isLacking(model.keeper);
 }
 
 /**
  * Takes one message about field or people, and the real time in ms. Returns the next model. An outdated value is
- * ignored; a change after a gap is left aside, and `lacks` turns true.
+ * ignored; a change after a gap is dropped, and `lacks` becomes true.
  */
 export function receive(model: RoomModel, change: StampedChange, nowMs: number): RoomModel {
   const { keeper, verdict } = hear(model.keeper, change, nowMs);
@@ -54,7 +54,7 @@ export function receive(model: RoomModel, change: StampedChange, nowMs: number):
       return { ...next, field };
     }
     case 'PLAYER_CHANGE': {
-      // Before the first snapshot there is nothing to change: the keeper must not count the change as held.
+      // Before the first snapshot there is nothing to change: the keeper must not count the change as applied.
       if (!model.field) {
         return confirm({ ...next, keeper: { ...keeper, held: model.keeper.held } }, change.contents);
       }
@@ -78,7 +78,7 @@ export function receive(model: RoomModel, change: StampedChange, nowMs: number):
   }
 }
 
-/** Figures that are equal keep their object, so that only what changed is drawn again. */
+/** Equal figures keep their object, so that only changes are redrawn. */
 function keepIdentity(old: FieldCopy | null, snapshot: FieldSnapshot): FieldSnapshot {
   if (!old) return snapshot;
   const known = new Map(old.figures.map((figure) => [figure.id, figure]));

@@ -249,7 +249,7 @@ test('a refused message of another feature is not reported as a refused act', ()
   const actId = '11111111-1111-4111-8111-111111111111';
   say({ eventType: 'PROBLEM', contents: { actId, figureId: null, problem } });
   expect(told).not.toHaveBeenCalled();
-  // A hand on a figure carries no actId.
+  // A message about a drag has no actId.
   say({ eventType: 'PROBLEM', contents: { actId: null, figureId: 1, problem } });
   expect(told).toHaveBeenCalledOnce();
 });
@@ -280,7 +280,7 @@ describe('an act without an answer', () => {
     vi.advanceTimersByTime(1);
     expect(store.unanswered()).toBe(true);
     expect(told).toHaveBeenCalled();
-    // A later one that is answered does not hide it.
+    // A later, answered act does not hide it.
     const later = acted(2);
     expect(later).not.toBe(actId);
     expect(store.unanswered()).toBe(true);

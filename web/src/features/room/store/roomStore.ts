@@ -1,5 +1,5 @@
 /**
- * The live side of a room in this browser: its model, the acts with their answers, and the volatile messages, which
+ * The live state of a room in this browser: its model, the acts with their answers, and the volatile messages, which
  * bypass React. Acts made while disconnected are kept and sent, with the same ids, after reconnecting.
  */
 import { type FieldAct, type DragPosition, type PointerPosition, FIELD_SEND, HOLD_MS } from '@fieldroom/contract/field';
@@ -13,20 +13,20 @@ import { begin, isFull, makeRoomFor, movedBy, nextToUndo, type PendingAct, refus
 import { createOverdueAnswers } from './overdueAnswers.ts';
 import { emptyRoom, lacks, receive, type RoomModel } from './roomModel.ts';
 
-/** Acts that wait for their answer at a time. With more, the server would end the connection for its rate. */
+/** Maximum number of pending acts. With more, the server would close the connection for exceeding its rate. */
 const SENT_AT_ONCE = 40;
 /** An act that this browser could not keep until the server answers. */
 const NOT_KEPT: ProblemBody = { type: 'about:blank', title: '', status: 503, code: 'unavailable' };
 
-/** What the store needs of a connection. */
+/** The store's view of a connection. */
 export type RoomConnection = Pick<Connection, 'send' | 'state' | 'onChange' | 'onState'>;
 
-/** What a person should be told once. */
+/** Events to show to the person once. */
 type Notice =
   | { kind: 'login'; id: number; name: string }
   | { kind: 'logout'; name: string; reason: 'left' | 'away' | 'removed' }
   | ({ kind: 'refused' } & FieldRefusal)
-  /** Too many acts wait for their answer: the newest one is not among them. */
+  /** Too many acts are pending: the newest one is dropped. */
   | { kind: 'notKept' }
   | { kind: 'over'; reason: EndReason }
   | { kind: 'removed' }
@@ -36,13 +36,13 @@ type Notice =
 /** The field's store and what the room adds to it. */
 export interface RoomStore extends FieldStore {
   get(): RoomModel;
-  /** Tells of changes of the model, of the connection and of answers that are late. */
+  /** Reports changes of the model, of the connection and of late answers. */
   subscribe(listener: () => void): () => void;
   connectionState(): ConnectionState;
-  /** Whether an act waits longer than usual for its answer. */
+  /** Whether an act is unanswered longer than usual. */
   unanswered(): boolean;
   onNotice(listener: (notice: Notice) => void): () => void;
-  /** Tells the id of each figure that an act of this browser added, once the server has confirmed the act. */
+  /** Reports the id of each figure that an act of this browser added, once the server has confirmed the act. */
   onAdded(listener: (figureId: number) => void): () => void;
   close(): void;
 }
@@ -79,12 +79,12 @@ export function createRoomStore({
     changed.emit();
   };
 
-  /** The field stands still for clients while the therapist is away. */
+  /** Clients cannot change the field while the therapist is away. */
   const standsStill = () => me.as === 'CLIENT' && (model.over || !model.therapistHere);
 
   /**
-   * Sends in their order the acts that are not on their way already; the next ones go as answers come. The server knows
-   * an act by its id, so one that arrives twice is done once.
+   * Sends unsent acts in order; the next ones follow as answers arrive. The server identifies an act by its id, so one
+   * that arrives twice is applied once.
    */
   const sendPending = () => {
     if (standsStill()) return;
@@ -95,7 +95,7 @@ export function createRoomStore({
     }
   };
 
-  /** Asks for what is missing, at most once per guard time, and once more when that ends. */
+  /** Requests missing data, at most once per guard time, and once more when that ends. */
   const check = () => {
     clearTimeout(checkTimer);
     checkTimer = undefined;
@@ -113,9 +113,10 @@ export function createRoomStore({
 
   const takeProblem = ({ actId, figureId, problem }: ChangeOf<'PROBLEM'>['contents']) => {
     const mine = actId === null ? undefined : model.pending.find((entry) => entry.actId === actId);
-    // Another feature's message was refused, or an act whose answer came before.
+    // Another feature's message was refused, or an act that was already answered.
     if (actId !== null && mine === undefined) return;
-    // After a restart of the server a client may be back before the therapist. Its acts wait until then.
+    // After a restart of the server a client may be back before the therapist. Its acts wait until the therapist is
+    // back.
     if (mine !== undefined && problem.code === 'therapist_away') {
       answers.forget(mine.actId);
       return;
@@ -130,7 +131,7 @@ export function createRoomStore({
     notices.emit({ kind: 'refused', ...refusal });
   };
 
-  /** Takes a message about field or people into the model, and tells those whom it concerns. */
+  /** Applies a message about field or people, and informs the listeners that it concerns. */
   const takeStamped = (change: Extract<Change, { usersUpdatedOn: number }>) => {
     const { field: before, pending } = model;
     const figureId = change.eventType === 'PLAYER_CHANGE' ? addedBy(change.contents, model.pending) : null;
@@ -168,7 +169,7 @@ export function createRoomStore({
   /** When this browser last sent a move of a figure, by its id, or of the pointer. */
   const sentAt = new Map<number | 'pointer', number>();
 
-  /** Whether a message is what this browser has sent itself. This person may have another screen, which moves, too. */
+  /** Whether this browser has sent a message itself. This person may also move figures on another screen. */
   const isEcho = (by: number, what: number | 'pointer') =>
     by === me.id && performance.now() - (sentAt.get(what) ?? -Infinity) < HOLD_MS;
 
@@ -213,7 +214,7 @@ export function createRoomStore({
   });
 
   const act = (next: FieldAct): string => {
-    // A step that waits came before this act. Stored after it, it would take its place among what can be undone.
+    // A pending step came before this act. Stored after it, it would take its place in the undo list.
     steps.emit();
     const entry = { actId: crypto.randomUUID(), act: next };
     const ready = connection.state() === 'open' ? model : makeRoomFor(model, next);
@@ -271,11 +272,11 @@ export function createRoomStore({
   };
 }
 
-/** The figure that an act is about; null where it is about none. */
+/** The figure of an act; null if it has none. */
 const figureOf = (act: FieldAct | null): number | null =>
   act !== null && 'figureId' in act && typeof act.figureId === 'number' ? act.figureId : null;
 
-/** The figure that a change confirms as added by one's own act; null where it confirms no such act. */
+/** The figure that a change confirms as added by one's own act; null if it confirms no such act. */
 function addedBy({ actId, ops }: ChangeOf<'PLAYER_CHANGE'>['contents'], pending: readonly PendingAct[]): number | null {
   const mine = pending.find((entry) => entry.actId === actId);
   if (mine?.act.kind !== 'add') return null;

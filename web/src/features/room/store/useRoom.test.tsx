@@ -43,7 +43,7 @@ afterEach(() => {
   store.close();
 });
 
-/** The server stores the last act that was sent, as a figure. */
+/** The server stores the last sent act, as a figure. */
 function confirm(revision: number, figure: Figure) {
   const { actId } = connection.sent.at(-1)!.body as { actId: string };
   act(() =>
@@ -100,7 +100,7 @@ test('an equal selection keeps its first object', () => {
   expect(result.current).toEqual(['other', 'f2']);
 });
 
-/** The figures as the therapist's field gets them; their value changes with the room. */
+/** The figures as the therapist's field receives them; their value changes with the room. */
 function figuresOfTherapist() {
   const me = { id: 1, mover: { as: 'therapist' } as const };
   const nobody: Person[] = [];

@@ -1,4 +1,4 @@
-/** React's view of the room's store: each part of the room reads its own slice and hears of nothing else. */
+/** React's view of the room's store: each part subscribes only to its own slice. */
 import { createContext, createElement, type ReactNode, useContext, useEffect, useSyncExternalStore } from 'react';
 import type { ConnectionState } from '../../../platform/realtime/index.ts';
 import { useStorePart } from '../../../platform/useStorePart.ts';
@@ -8,12 +8,12 @@ import type { RoomStore } from './roomStore.ts';
 
 const RoomContext = createContext<RoomStore | null>(null);
 
-/** Gives the store to the room's parts and to the field. */
+/** Provides the store to the room's parts and to the field. */
 export function RoomProvider({ store, children }: { store: RoomStore; children: ReactNode }) {
   return createElement(RoomContext, { value: store }, createElement(FieldContext, { value: store }, children));
 }
 
-/** The store of the room around. Throws outside of a room. */
+/** The store of the surrounding room. Throws outside of a room. */
 export function useRoomStore(): RoomStore {
   const store = useContext(RoomContext);
   if (!store) throw new Error('outside of a room');
@@ -31,7 +31,7 @@ export function useConnectionState(): ConnectionState {
   return useSyncExternalStore(store.subscribe, store.connectionState);
 }
 
-/** Does the work each time the connection opens again after it was lost. Takes a stable function. */
+/** Calls back each time the connection opens again after it was lost. Takes a stable function. */
 export function useReopened(work: () => void): void {
   const store = useRoomStore();
   useEffect(() => {
@@ -44,7 +44,7 @@ export function useReopened(work: () => void): void {
   }, [store, work]);
 }
 
-/** Whether an act of this person waits longer than usual for its answer. */
+/** Whether an act of this person is unanswered longer than usual. */
 export function useUnanswered(): boolean {
   const store = useRoomStore();
   return useSyncExternalStore(store.subscribe, store.unanswered);

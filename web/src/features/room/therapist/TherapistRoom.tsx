@@ -72,8 +72,8 @@ export interface TherapistRoomProps {
 const ME = { as: 'therapist' } as const;
 
 /**
- * Draws the room from the stores that `TherapistRoomPage` provides; `calls` and `video` are the acts on the server. On
- * a phone figures and people are drawers (docs/product.md#11.7, 11.61).
+ * Draws the room from the stores that `TherapistRoomPage` provides; `calls` and `video` call the server. On a phone
+ * figures and people are drawers (docs/product.md#11.7, 11.61).
  */
 export function TherapistRoom(props: TherapistRoomProps) {
   const state = useTherapistRoom(props);
@@ -103,7 +103,7 @@ function RoomParts({ me, calls, video, onStay, scheme, ground, moments, state }:
   const [railOpen, setRailOpen] = useState(false);
   const [lookingId, setLookingId] = useState<number | null>(null);
   const endSight = useCallback(() => setLookingId(null), []);
-  // The gallery's preview has no room for the list of those in sight.
+  // The gallery's preview has no room for the list of figures in sight.
   const sightId = layout.layout === 'gallery' ? null : lookingId;
   const { leaveGallery } = layout;
   const onLook = useCallback(
@@ -116,10 +116,10 @@ function RoomParts({ me, calls, video, onStay, scheme, ground, moments, state }:
   const field = useRef<RoomFieldHandle>(null);
   const keepClear = useCallback((element: Element, away?: number) => field.current?.keepClear(element, away), []);
   const fitBeside = useCallback((element: Element) => field.current?.fitBeside(element), []);
-  // On a phone it lies over the field.
+  // On a phone it covers the field.
   const timer = useRef<HTMLSpanElement>(null);
   useEffect(() => (timer.current ? keepClear(timer.current) : undefined), [keepClear]);
-  // Below the people only where both have room: people who wait stay in sight (docs/product.md#11.53).
+  // Below the people only if both have room: waiting people stay visible (docs/product.md#11.53).
   const tall = useMediaQuery('(min-height: 800px)');
   const tools = phone ? 'phone' : wide && tall && panel.open ? 'panel' : 'row';
   useRoomNotices(toast);
@@ -134,7 +134,7 @@ function RoomParts({ me, calls, video, onStay, scheme, ground, moments, state }:
   const face = useMemo(() => ({ id: me.id, as: 'therapist' as const, name: me.firstName }), [me.id, me.firstName]);
   const closeRail = useCallback(() => setRailOpen(false), []);
   const rail = useMemo(() => {
-    // On a phone the drawer goes: what the dialog does is seen on the field.
+    // On a phone the drawer closes, so that the dialog's effect on the field is visible.
     const opens = (dialog: Parameters<typeof setDialog>[0]) => () => {
       setRailOpen(false);
       setDialog(dialog);
@@ -256,7 +256,7 @@ function RoomParts({ me, calls, video, onStay, scheme, ground, moments, state }:
       <footer className={frame.bar}>
         <span className={styles.private} title={t('private')}>
           <IconShieldCheck size={20} stroke={1.75} aria-hidden />
-          {/* The shield alone, where the controls need the place. */}
+          {/* Only the shield, if the controls need the space. */}
           <span className={wide ? undefined : 'fr-hidden'}>{t('private')}</span>
         </span>
         <div className={frame.controls}>
@@ -301,7 +301,7 @@ function RoomParts({ me, calls, video, onStay, scheme, ground, moments, state }:
   );
 }
 
-/** Covers the room behind an opened drawer; a press on it closes the drawer. */
+/** Covers the room behind an open drawer; a press on it closes the drawer. */
 function Scrim({ of, label, onClose }: { of: 'rail' | 'panel'; label: string; onClose(): void }) {
   return <button type="button" className={styles.scrim} data-for={of} aria-label={label} onClick={onClose} />;
 }
@@ -326,9 +326,9 @@ interface FigureToolsProps {
 }
 
 /**
- * The tools of the selected figure; a component of its own, so that the figure's moves draw nothing else. They follow
- * the selection when there is time: a hand that takes a figure does not wait for them. The row below the field keeps
- * its place while nothing is selected, so that the field keeps its size.
+ * The tools of the selected figure; a separate component, so that the figure's moves redraw nothing else. They follow
+ * the selection with low priority: a drag does not wait for them. The row below the field keeps its space while nothing
+ * is selected, so that the field keeps its size.
  */
 function FigureTools({ state, form, field, sightId, onLook }: FigureToolsProps) {
   const { selection, library, tellRemoved } = state;
@@ -336,7 +336,7 @@ function FigureTools({ state, form, field, sightId, onLook }: FigureToolsProps) 
   const { selectedId, nameAsked } = useDeferredValue(useSelected(selection));
   const figure = useShownFigure(selectedId);
   const people = useRoomPart((model) => model.people);
-  // Before a hand takes the first figure: reading in the code would cost it a frame.
+  // Before the first drag: evaluating the code would cost it a frame.
   useEffect(() => void figureBar.load().catch(() => undefined), []);
   const tellRemovedNow = useRef(tellRemoved);
   useEffect(() => {
@@ -347,7 +347,7 @@ function FigureTools({ state, form, field, sightId, onLook }: FigureToolsProps) 
       onDone: () => selectedId !== null && field.current?.focusFigure(selectedId),
       onClose: () => selection.select(null),
       onRemoved(name: string, actId: string) {
-        // The tools go with their figure, and the focus in them.
+        // The tools disappear with their figure, and the focus in them.
         if (selectedId !== null) field.current?.focusBeside(selectedId);
         selection.select(null);
         tellRemovedNow.current(name, actId);

@@ -58,7 +58,7 @@ type Phase =
   | { kind: 'ended'; why: EndedBy }
   | { kind: 'failed'; problem: ApiProblem };
 
-/** What the page says when the session has ended, by the server's reason. */
+/** The page's text when the session has ended, by the server's reason. */
 const ENDED_BY = {
   ended: 'ended',
   signed_out: 'signed_out',
@@ -66,18 +66,17 @@ const ENDED_BY = {
   timed_out: 'timed_out',
   trial_over: 'trial_over',
 } as const;
-/** What the dialog over the last page says, where there is one. */
+/** The dialog over the last page, if there is one. */
 const LAST_DIALOG: Partial<Record<EndedBy, OpenedDialog>> = {
   timed_out: { dialog: 'timedout', until: null },
   trial_over: { dialog: 'trialover', until: null },
 };
-/** Says how to go on after the trial. */
+/** Explains how to continue after the trial. */
 const toWelcomePage = () => location.replace(HELP_PAGE);
 
 /**
- * A page that was loaded again returns to the live session that runs and never starts one (docs/product.md#6.1). After
- * the trial it leads to the help page (docs/product.md#7.4). Closes connection, camera and microphone before another
- * page follows.
+ * A reloaded page returns to the running live session and never starts one (docs/product.md#6.1). After the trial it
+ * leads to the help page (docs/product.md#7.4). Closes connection, camera and microphone before the next page.
  */
 export default function TherapistRoomPage() {
   const { t } = useTranslation('room');
@@ -92,7 +91,7 @@ export default function TherapistRoomPage() {
   useEffect(() => {
     if (userId === null) return undefined;
     const parts: { close(): void }[] = [];
-    /** What leaving the page tells the server; nothing once the live session has ended. */
+    /** The report to the server when the page is left; none once the live session has ended. */
     let sayLeft = () => {};
     let gone = false;
     const closeAll = () => {
@@ -146,7 +145,7 @@ export default function TherapistRoomPage() {
           sayLeft = attending.duty.leave;
           stay.current = attending.duty.start;
         },
-        // Without it the server still knows by the connection who is here.
+        // Without it the connection still shows the server who is here.
         () => undefined,
       );
       parts.push(ground, timer, video.store, moments, words, messages, store, connection);
@@ -156,16 +155,14 @@ export default function TherapistRoomPage() {
       });
       store.onNotice((notice) => {
         if (notice.kind !== 'over') return;
-        // The video ended with the session: the next one is not offered a return to it.
+        // The video ended with the session: the next one must not offer a return to it.
         void video.store.leave();
         stop({ kind: 'ended', why: ENDED_BY[notice.reason] });
       });
       setPhase({ kind: 'open', store, video, messages, moments, words, timer, ground });
     };
     setPhase({ kind: 'opening' });
-    /**
-     * A page that was loaded again goes on with what runs. After the trial nothing does, nor can it be opened again.
-     */
+    /** A reloaded page continues a running session. After the trial none is running, nor can one be opened. */
     const comeBack = async () => {
       const { liveSession } = await api.call(getRoom);
       if (liveSession) enter();
@@ -173,7 +170,10 @@ export default function TherapistRoomPage() {
       else stop({ kind: 'ended', why: 'meanwhile' });
     };
     let tryAgain: ReturnType<typeof setTimeout> | undefined;
-    /** What a lost connection or a restart of the server stops goes on by itself: this starts no live session. */
+    /**
+     * A page that stopped because of a lost connection or a server restart resumes automatically: this starts no live
+     * session.
+     */
     const returnByItself = () => {
       comeBack().catch((fault: unknown) => {
         if (gone) return;
@@ -217,7 +217,7 @@ export default function TherapistRoomPage() {
   );
 
   useEffect(() => {
-    // The open room names itself, with how many wait.
+    // The open room has its own title, with the number of waiting people.
     if (user && phase.kind !== 'open') document.title = `${t('title', { name: user.firstName })} · Fieldroom`;
   }, [t, user, phase.kind]);
 
@@ -249,7 +249,7 @@ export default function TherapistRoomPage() {
   );
 }
 
-/** The last page, with what the end was about in a dialog over it. */
+/** The last page, with the reason of the end in a dialog over it. */
 function RoomEnded({ why, onAgain }: { why: EndedBy; onAgain(): void }) {
   const last = LAST_DIALOG[why];
   const [closed, setClosed] = useState(false);

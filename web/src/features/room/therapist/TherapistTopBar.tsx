@@ -1,4 +1,4 @@
-/** The therapist's top bar: code and link by which clients come, layout of the video, the list of people. */
+/** The therapist's top bar: code and link for clients, layout of the video, the list of people. */
 import { DASHBOARD_PAGE } from '@fieldroom/contract/pages';
 import { ActionIcon } from '@mantine/core';
 import { IconChevronDown, IconLink, IconRefresh, IconUsers } from '@tabler/icons-react';
@@ -20,15 +20,15 @@ import frame from '../frame/RoomFrame.module.css';
 interface TherapistTopBarProps {
   state: TherapistRoomState;
   firstName: string;
-  /** What a phone adds at the end. */
+  /** Elements that a phone adds at the end. */
   children: ReactNode;
   /** The place of the timer. */
   timer: Ref<HTMLSpanElement>;
 }
 
 /**
- * Shows less where there is less room: on a phone the link and the layouts are in its menu, and in a narrow window the
- * timer is short.
+ * Shows less in less space: on a phone the link and the layouts are in its menu, and in a narrow window the timer is
+ * short.
  */
 export function TherapistTopBar({ state, firstName, timer, children }: TherapistTopBarProps) {
   const { t } = useTranslation('room');

@@ -1,4 +1,4 @@
-/** What the therapist can do about people: admit, decline, remove, and the link by which they come. */
+/** The therapist's acts on people: admit, decline, remove, and the link by which they come. */
 import type { Admission, Person, WaitingPerson } from '@fieldroom/contract/clients';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -13,13 +13,13 @@ interface PeopleActsParts {
   calls: TherapistCalls;
   known: Pick<KnownRoom, 'refresh' | 'change'>;
   tell(told: Told): void;
-  /** Runs work and tells the person when it fails. */
+  /** Runs an act and reports a failure to the person. */
   attempt(work: () => Promise<void>): Promise<void>;
 }
 
 /**
- * Returns the acts for the list of people, stable while the room is the same. Each tells its outcome as news; when the
- * room is full, it names whom there was no seat for (docs/product.md#4.11).
+ * Returns the acts for the list of people, stable while the room is the same. Each reports its outcome in a notice; if
+ * the room is full, the notice names the people without a seat (docs/product.md#4.11).
  */
 export function usePeopleActs({ calls, known: { refresh, change }, tell, attempt }: PeopleActsParts): PeopleActs {
   const { t } = useTranslation('room');

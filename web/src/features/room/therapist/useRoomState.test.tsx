@@ -1,4 +1,4 @@
-/** What the therapist's room knows of itself, while calls fail and answers overtake each other. */
+/** The state of the therapist's room while calls fail and answers overtake each other. */
 import type { RoomState } from '@fieldroom/contract/clients';
 import { act, cleanup, renderHook } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -27,7 +27,7 @@ afterEach(() => {
 
 const aRoom = (change: Partial<RoomState> = {}) => ({ code: '1111', joinLink: 'first', ...change }) as RoomState;
 
-/** A server whose answers come when the test says so. */
+/** A server that answers on demand. */
 function open() {
   const asked: PromiseWithResolvers<RoomState>[] = [];
   const calls = {

@@ -6,24 +6,24 @@ import { retryUntilDone } from '../../../ui/lazy/retryUntilDone.ts';
 import type { TherapistCalls } from './useTherapistRoom.ts';
 
 export interface KnownRoom {
-  /** null until the server answered. */
+  /** null until the server has answered. */
   room: RoomState | null;
-  /** Asks the server again, until it answers. */
+  /** Fetches again, until the server answers. */
   refresh(): void;
-  /** Takes what a call has just changed. */
+  /** Applies the change of a call. */
   change(patch: Partial<RoomState>): void;
 }
 
 /**
- * Fetches the room when it is mounted, and keeps its join link in storage. What a call changes counts at once; an
- * answer that may be older is fetched again.
+ * Fetches the room when it is mounted, and keeps its join link in storage. A call's change applies at once; an answer
+ * that may be older is fetched again.
  */
 export function useRoomState(calls: Pick<TherapistCalls, 'getRoom'>): KnownRoom {
   const [room, setRoom] = useState<RoomState | null>(null);
-  /** Ends the question that waits for its answer; null while none does. */
+  /** Aborts the pending request; null if there is none. */
   const stopAsking = useRef<(() => void) | null>(null);
   const refresh = useCallback(() => {
-    // Only the last question counts: the answer to an earlier one may come later.
+    // Only the last request counts: the answer to an earlier one may arrive later.
     stopAsking.current?.();
     stopAsking.current = retryUntilDone(
       () => calls.getRoom(),
@@ -45,7 +45,7 @@ export function useRoomState(calls: Pick<TherapistCalls, 'getRoom'>): KnownRoom 
     (patch: Partial<RoomState>) => {
       setRoom((before) => before && { ...before, ...patch });
       if (patch.joinLink !== undefined) keepJoinLink(patch.joinLink);
-      // What is on its way may be from before the change.
+      // A pending answer may be from before the change.
       if (stopAsking.current) refresh();
     },
     [refresh],
@@ -53,7 +53,7 @@ export function useRoomState(calls: Pick<TherapistCalls, 'getRoom'>): KnownRoom 
   return { room, refresh, change };
 }
 
-/** Stores the link, so that the dashboard in another tab shows the one that is valid. */
+/** Stores the link, so that the dashboard in another tab shows the valid one. */
 function keepJoinLink(joinLink: string): void {
   const user = storage.get('user');
   if (user && user.joinLink !== joinLink) storage.set('user', { ...user, joinLink });

@@ -1,4 +1,4 @@
-/** What the therapist's room fetches again when its connection is back. */
+/** The data that the therapist's room fetches again when its connection is back. */
 import type { RoomState } from '@fieldroom/contract/clients';
 import { act, cleanup, renderHook } from '@testing-library/react';
 import type { ReactNode } from 'react';

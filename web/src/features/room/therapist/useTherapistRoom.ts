@@ -1,4 +1,4 @@
-/** State and acts of the therapist's room: what its parts show, and what their buttons do. */
+/** State and acts of the therapist's room: the data of its parts, and the effects of their buttons. */
 import type { Admission, RoomState, WaitingPerson } from '@fieldroom/contract/clients';
 import type { Figure } from '@fieldroom/contract/field';
 import { joinPage } from '@fieldroom/contract/pages';
@@ -48,16 +48,16 @@ export interface TherapistCalls {
 export type TherapistDialog = 'end' | 'reset' | 'clear' | 'constellations' | 'icons' | 'keys' | 'picture';
 export type TherapistRoomState = ReturnType<typeof useTherapistRoom>;
 
-/** Fetched in quiet moments, in this order. */
+/** Fetched when the browser is idle, in this order. */
 const WARM_UP = [lazyMenu, roomDrawer, messagesPanel, roomDialogs, usageDialogs, iconsDialog, constellationsDialog];
 
-/** The icon to which a search has led, null where the address names none (docs/product.md#11.33). */
+/** The icon that a search leads to, null if the address names none (docs/product.md#11.33). */
 function iconInAddress(): number | null {
   const icon = Number(new URLSearchParams(location.search).get('icon'));
   return Number.isSafeInteger(icon) && icon > 0 ? icon : null;
 }
 
-/** Takes the calls to the server, and the join link that is valid until the server has told the present one. */
+/** Takes the calls to the server, and the join link that is valid until the server has sent the present one. */
 export function useTherapistRoom({ calls, joinLink }: { calls: TherapistCalls; joinLink: string }) {
   const { t } = useTranslation('room');
   const { t: tf } = useTranslation('field');
@@ -122,13 +122,13 @@ export function useTherapistRoom({ calls, joinLink }: { calls: TherapistCalls; j
             change({ wrongTries: notice.about.wrongTries });
             return;
           default:
-          // People who have arrived are in the list already, and other features take what is theirs.
+          // People who have arrived are already in the list, and other features handle their own messages.
         }
       }),
     [store, library, refresh, change],
   );
 
-  // What was told meanwhile is lost: code, link and admission may be others, and icons may have gone.
+  // Messages in between were missed: code, link and admission may have changed, and icons may have been deleted.
   const { refresh: refreshIcons } = library;
   useReopened(
     useCallback(() => {
@@ -177,7 +177,7 @@ export function useTherapistRoom({ calls, joinLink }: { calls: TherapistCalls; j
     }, []),
     copyCode: () => void copy(room?.code ?? '', t('top.codeCopied')),
     copyLink() {
-      // In an encrypted room the key travels in the link's fragment, which no server sees.
+      // In an encrypted room the key is part of the link's fragment, which no server sees.
       const key = video.linkFragment();
       if (key === null) void copy(link, t('top.linkCopied'));
       else void copy(`${link}#${key}`, t('top.linkCopiedKey'));
@@ -187,7 +187,7 @@ export function useTherapistRoom({ calls, joinLink }: { calls: TherapistCalls; j
         change(await calls.renewCode());
         tell({ text: t('top.codeRenewed'), tone: 'done' });
       }),
-    /** Says that a figure is gone, and offers to undo it. Takes its name and the act that removes it. */
+    /** Reports that a figure was removed, and offers to undo it. Takes its name and the act that removed it. */
     tellRemoved: (name: string, actId: string) => void tellStored(actId, { text: tf('bar.removed', { name }) }),
     removeFigure(figure: Figure) {
       const actId = store.act({ kind: 'remove', figureId: figure.id });
@@ -198,7 +198,7 @@ export function useTherapistRoom({ calls, joinLink }: { calls: TherapistCalls; j
       selection.select(null);
       actOnAll('clear');
     },
-    /** Says that a constellation, whose act has just been stored, is on the field, and offers to undo it. */
+    /** Reports that a constellation, whose act was just stored, is on the field, and offers to undo it. */
     tellLoaded(text: string) {
       selection.select(null);
       const actId = store.get().undo.at(-1);
@@ -216,13 +216,13 @@ export function useTherapistRoom({ calls, joinLink }: { calls: TherapistCalls; j
 
 interface Selected {
   selectedId: number | null;
-  /** How often its name was asked for since it was selected. */
+  /** How often its name was requested since it was selected. */
   nameAsked: number;
 }
 
 /**
- * Which figure is selected. It is a store, so that a hand that takes a figure draws only the field and its tools again,
- * and not the whole room.
+ * The selected figure. It is a store, so that a starting drag redraws only the field and its tools, and not the whole
+ * room.
  */
 export type Selection = ReturnType<typeof createSelection>;
 
@@ -239,7 +239,7 @@ function createSelection() {
     select(id: number | null) {
       if (selected.selectedId !== id) become({ selectedId: id, nameAsked: 0 });
     },
-    /** Selects a figure, and leads to its name. */
+    /** Selects a figure, and focuses its name. */
     askName: (id: number) =>
       become({ selectedId: id, nameAsked: selected.selectedId === id ? selected.nameAsked + 1 : 1 }),
   };
@@ -259,8 +259,8 @@ function useSelection(phone: boolean): Selection {
 }
 
 /**
- * The list of people: beside the field on wide screens, where open messages take its place; put away on others until it
- * is wanted.
+ * The list of people: beside the field on wide screens, where open messages replace it; closed on others until it is
+ * opened.
  */
 function usePanel(wide: boolean) {
   const [open, setOpen] = useState(wide);
@@ -274,7 +274,7 @@ function usePanel(wide: boolean) {
       open,
       setOpen,
       close: () => setOpen(false),
-      /** Whether it is open and nothing is in its place. */
+      /** Whether it is open and nothing replaces it. */
       seen: open && !behindMessages,
       show() {
         setOpen(true);

@@ -1,4 +1,4 @@
-/** What a dialog of the therapist's room says of the room below it. */
+/** A dialog's note about the therapist's room below it. */
 import type { WaitingPerson } from '@fieldroom/contract/clients';
 import { MantineProvider } from '@mantine/core';
 import { cleanup, render, screen } from '@testing-library/react';

@@ -1,7 +1,7 @@
 /**
- * What stands at the top of the therapist's dialogs, which cover the room (docs/product.md#11.61). It says who waits.
- * On a phone, where nothing else of the room is seen, it also shows the room's news; screen readers hear that from the
- * news itself.
+ * The note at the top of the therapist's dialogs, which cover the room (docs/product.md#11.61). It shows who waits. On
+ * a phone, where nothing else of the room is visible, it also shows the room's notices; screen readers read these from
+ * the notices themselves.
  */
 import type { Told } from '../../notices/Toast.tsx';
 import type { PeopleActs } from '../../people/PeoplePanel.tsx';
@@ -13,7 +13,7 @@ interface DialogNoteProps extends Pick<PeopleActs, 'onAdmit'> {
   phone: boolean;
 }
 
-/** `told` is the room's present news, null for none. */
+/** `told` is the room's present notice, null for none. */
 export function DialogNote({ told, phone, onAdmit }: DialogNoteProps) {
   // People who have arrived are named above it.
   const news = phone && told?.together?.kind !== 'arrived' ? told : null;

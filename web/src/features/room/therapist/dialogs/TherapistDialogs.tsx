@@ -15,7 +15,7 @@ interface TherapistDialogsProps {
   onEnd(): Promise<void>;
   /** Gazes are drawn on the field. */
   gazes: boolean;
-  /** What lies behind the figures; null while nobody knows it. */
+  /** The background; null while it is not known. */
   ground: FieldGround | null;
 }
 

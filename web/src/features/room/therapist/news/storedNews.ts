@@ -1,17 +1,17 @@
-/** News about an act on the field, with the way to take it back. */
+/** Notices about acts on the field, with a button to undo them. */
 import { type FieldStore, whenAnswered } from '../../../field/index.ts';
 import type { Told } from '../../notices/Toast.tsx';
 
 interface StoredNewsParts {
   store: Pick<FieldStore, 'get' | 'subscribe' | 'act'>;
   tell(told: Told): void;
-  /** The word on the button that undoes. */
+  /** The label of the undo button. */
   undoLabel: string;
 }
 
 /**
- * Returns what tells of an act of one's own once it is stored: a refused one has not happened. Its button undoes this
- * very act, whatever was done since; there is none where the act changed nothing.
+ * Returns a function that reports one's own act once it is stored; a refused act has not happened. Its button undoes
+ * exactly this act, even after later ones; there is none if the act changed nothing.
  */
 export const createStoredNews =
   ({ store, tell, undoLabel }: StoredNewsParts) =>

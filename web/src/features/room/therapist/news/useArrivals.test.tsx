@@ -1,4 +1,4 @@
-/** News of who waits (docs/product.md#11.62). */
+/** Notices of waiting people (docs/product.md#11.62). */
 import type { WaitingPerson } from '@fieldroom/contract/clients';
 import { act, cleanup, renderHook } from '@testing-library/react';
 import { type ReactNode, useCallback } from 'react';

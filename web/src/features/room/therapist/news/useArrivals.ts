@@ -1,11 +1,11 @@
-/** Tells the therapist of people who have come to the waiting list. */
+/** Tells the therapist about people who have joined the waiting list. */
 import { useEffect, useRef } from 'react';
 import type { WaitingPerson } from '@fieldroom/contract/clients';
 import { useRoomPart } from '../../store/useRoom.ts';
 
 /**
- * Calls `onWaiting` with each list of those who wait, then `onArrived` with those who came since the list before; not
- * with those who waited at first.
+ * Calls `onWaiting` with each waiting list, then `onArrived` with the people added since the previous list, except
+ * those of the first list.
  */
 export function useArrivals(
   onArrived: (people: readonly WaitingPerson[]) => void,

@@ -1,4 +1,4 @@
-/** Whose figure is new: the one that this browser added, in whichever order field and confirmation come. */
+/** Recognises the figure that this browser added, in either order of snapshot and confirmation. */
 import { FIELD_SEND, type Figure } from '@fieldroom/contract/field';
 import { act, cleanup, renderHook } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -20,7 +20,7 @@ const field = (revision: number, ...ids: number[]) =>
       participantsUpdatedOn: revision,
     }),
   );
-/** A figure that somebody has put; with the id of the act, the confirmation of it. */
+/** A figure that somebody has added; with the id of the act, its confirmation. */
 const put = (revision: number, figure: Figure, actId: string | null, stamp = revision) =>
   act(() =>
     connection.say({
@@ -94,7 +94,7 @@ describe('5.25 the focus', () => {
     selection.askName.mockReset();
   });
   afterEach(() => document.body.replaceChildren());
-  /** What has the focus when the new figure comes. */
+  /** The focused element when the new figure appears. */
   const focused = (html: string) => {
     document.body.innerHTML = html;
     document.body.querySelector<HTMLElement>('button, input, textarea')!.focus();

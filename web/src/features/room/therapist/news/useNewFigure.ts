@@ -1,4 +1,4 @@
-/** Notices figures that this browser added, and leads to them. */
+/** Recognises figures that this browser added, and selects them. */
 import { useEffect, useRef } from 'react';
 import { isTypedIn } from '../../../../ui/isTypedIn.ts';
 import { shownOf } from '../../../field/index.ts';
@@ -6,7 +6,7 @@ import type { RoomStore } from '../../store/roomStore.ts';
 
 /**
  * Calls `onAdded` with the id of each figure that an act of this browser added, once the server has stored it and it is
- * on the field. After a lost connection the field may come before the confirmation or after it.
+ * on the field. After a lost connection the snapshot may arrive before the confirmation or after it.
  */
 export function useNewFigure(store: RoomStore, onAdded: (id: number) => void): void {
   /** Confirmed, and not on the field yet. */
@@ -33,14 +33,14 @@ export function useNewFigure(store: RoomStore, onAdded: (id: number) => void): v
 interface Leading {
   store: Pick<RoomStore, 'get'>;
   selection: { get(): { selectedId: number | null }; select(id: number): void; askName(id: number): void };
-  /** The keyboard on the screen would cover the field. */
+  /** The on-screen keyboard would cover the field. */
   phone: boolean;
 }
 
 /**
- * Selects a figure that is new on the field, and leads to its name, which is what it lacks. It may come late: what
- * somebody types elsewhere by then must not go on in its name, which everybody reads. A name that is being written in
- * the tools of another figure keeps them.
+ * Selects a new figure on the field, and focuses its name, which is still empty. It may appear late: text that is being
+ * typed elsewhere must not end up in its name, which everybody reads. While a name is being edited in the tools of
+ * another figure, these stay.
  */
 export function leadToNewFigure(id: number, { store, selection, phone }: Leading): void {
   const { activeElement } = document;
