@@ -83,7 +83,7 @@ describe('the target after a sign-in', () => {
 });
 
 describe('whether a sign-in holds', () => {
-  /** Answers of the server, one after the other; the pauses between them are written down instead of waited for. */
+  /** Answers of the server, in sequence; the pauses between them are recorded instead of waited for. */
   async function asked(...answers: (boolean | ApiProblem | Error)[]) {
     const pauses: number[] = [];
     let count = 0;

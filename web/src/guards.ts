@@ -1,6 +1,6 @@
 /**
- * Who may see which page (docs/product.md#3.13). Decides from what is stored, which is a claim; the server checks every
- * call by itself.
+ * Who may see which page (docs/product.md#3.13). Decides from the stored user, an unverified claim; the server checks
+ * every call itself.
  */
 import { isClient, isTherapist } from '@fieldroom/contract/accounts';
 import { CLIENT_ROOM, DASHBOARD_PAGE, THERAPIST_ROOM, USAGE_PAGE } from '@fieldroom/contract/pages';
@@ -11,20 +11,20 @@ type Group = 'ROLE_THERAPIST' | 'ROLE_ADMIN' | 'ROLE_CLIENT';
 export interface Rule {
   /** One of these is required; none means everybody who is signed in. */
   groups?: readonly Group[];
-  /** None of these may be there (`no_groups`). */
+  /** The user must have none of these (`no_groups`). */
   noGroups?: readonly Group[];
 }
 export const THERAPISTS: Rule = { groups: ['ROLE_THERAPIST'] };
 export const CLIENTS: Rule = { groups: ['ROLE_CLIENT'] };
 
-/** About a practice, which an operator need not have, and where such an operator begins instead. */
+/** About a practice, which an operator need not have; the page where such an operator starts instead. */
 const OPERATORS_START = USAGE_PAGE;
 
 interface StoredUser {
   authorities: readonly string[];
 }
 
-/** The groups of a user pass a rule. */
+/** Whether the groups of a user satisfy a rule. */
 export function passes(rule: Rule, user: StoredUser): boolean {
   const has = (group: Group) => user.authorities.includes(group);
   if (rule.noGroups?.some(has)) return false;
@@ -50,7 +50,8 @@ export type HomeVerdict = { kind: 'login'; removeUser: boolean } | { kind: 'ask'
 
 /**
  * The path '/'. A client left over beside a stored therapist is removed. If a therapist remains, the server is asked
- * whether their sign-in holds before the play area opens (whose own channel publishes the JOIN). All others sign in.
+ * whether their sign-in holds before the play area opens (whose own channel publishes the JOIN). Everybody else signs
+ * in.
  */
 export function guardHome(user: (StoredUser & { id: number }) | null, therapist: StoredTherapist | null): HomeVerdict {
   const removeUser = therapist !== null && isClient(user);
@@ -59,14 +60,14 @@ export function guardHome(user: (StoredUser & { id: number }) | null, therapist:
   return { kind: 'login', removeUser };
 }
 
-/** Real time before each further question, when the server could not say. */
+/** Real time before each further request, if the server could not decide. */
 export const ASK_AGAIN_MS = [1_000, 2_000, 4_000] as const;
 const pausing = (ms: number) => new Promise<void>((resolve) => void setTimeout(resolve, ms));
 
 /**
- * Whether a sign-in holds. Takes the question to the server. Only a clear no ends a sign-in, as ending it ends the live
- * session with it: a restart, a full server, a fault or a lost connection says nothing. Those are asked again, and when
- * no answer comes at all the sign-in counts, and the next page says what is wrong.
+ * Whether a sign-in holds. Takes the request to the server. Only a clear refusal ends a sign-in, because that also ends
+ * the live session: a restart, a full server, a fault or a lost connection decides nothing. Then the request is
+ * repeated, and without any answer the sign-in counts as valid, and the next page reports the problem.
  */
 export async function signInHolds(
   ask: () => Promise<boolean>,
@@ -85,9 +86,9 @@ export async function signInHolds(
 }
 
 /**
- * Where a sign-in leads. Takes the raw query value and who signed in. Only a path of this very site is followed; '/' is
- * where it leads a therapist, the play area. The browser's own reading decides what host a path means: `//x`, `/\\x`
- * and `/<tab>/x` are other hosts to it.
+ * Where a sign-in leads. Takes the raw query value and who signed in. Only a path of this site is followed; '/' leads a
+ * therapist to the play area. The browser's own reading decides what host a path means: `//x`, `/\\x` and `/<tab>/x`
+ * are other hosts to it.
  */
 export function safeReturnUrl(raw: unknown, user: StoredUser | null): string {
   const fallback = DASHBOARD_PAGE;

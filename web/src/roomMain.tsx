@@ -1,4 +1,4 @@
-/** Starts the room in a document of its own (room.html). */
+/** Starts the room in its own document (room.html). */
 import 'virtual:palettes.css';
 import './ui/theme/tokens.css';
 import { startRoom } from './start/startRoom.tsx';

@@ -1,5 +1,5 @@
 /**
- * The site's root as a therapist opens it, with the server's answers played.
+ * The site's root as a therapist opens it, with simulated answers of the server.
  *
  * @alone The page has one router, which keeps what earlier files did to it.
  */

@@ -1,6 +1,6 @@
 /**
  * Every page names the texts of all its parts. A part that fetched its own once it appears would make React hide the
- * whole page, heading and all, until they are there.
+ * whole page, heading and all, until they are loaded.
  */
 import { expect, test } from 'vitest';
 import { PART_TEXTS } from './partTexts.ts';
@@ -11,12 +11,12 @@ const SOURCES = import.meta.glob<string>(['./**/*.{ts,tsx}', '!./**/*.test.*'], 
   import: 'default',
   eager: true,
 });
-/** The app has these from its start. */
+/** The app loads these at its start. */
 const ALWAYS: readonly string[] = EVERY_PAGE_TEXTS;
 
 const resolve = (from: string, to: string) => `.${new URL(to, `https://source.example/${from}`).pathname}`;
 
-/** The namespaces that a file or anything it imports asks for; parts that are fetched later wait behind their own. */
+/** The namespaces that a file or its imports use; parts that are loaded later wait for their own. */
 function wanted(file: string, seen = new Set<string>()): Set<string> {
   const source = SOURCES[file];
   if (source === undefined || seen.has(file)) return new Set();
@@ -29,7 +29,7 @@ function wanted(file: string, seen = new Set<string>()): Set<string> {
 }
 
 const routes = SOURCES['./routes.tsx'] ?? '';
-/** What the router or `drawPage` fetches to draw a page. */
+/** The files that the router or `drawPage` loads to draw a page. */
 const STARTS = ['./routes.tsx', './start/startRoom.tsx'];
 const ROOMS = ['therapist/TherapistRoomPage', 'therapist/RoomInApp', 'client/ClientRoomPage'];
 const list = (text: string) => [...text.matchAll(/'([^']+)'/g)].map(([, namespace]) => namespace ?? '');

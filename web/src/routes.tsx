@@ -1,5 +1,5 @@
 /**
- * Every page of the app, lazily loaded, and who may open it. The light pages are documents of their own and no routes
+ * Every page of the app, lazily loaded, and who may open it. The light pages are separate documents and not routes
  * here; `contract/src/pages.ts` lists them.
  */
 import { isTheripstLoggedIn } from '@fieldroom/contract/accounts';
@@ -28,15 +28,15 @@ const ADMIN: Rule = { groups: ['ROLE_ADMIN'] };
 const ANYBODY_SIGNED_IN: Rule = {};
 
 interface PageExtras<Module> {
-  /** What else it fetches before it is shown. */
+  /** Further files to load before it is shown. */
   also?: () => Promise<void>;
-  /** Asks for its data where it is the document's first page, as soon as its code is there. */
+  /** Fetches its data if it is the document's first page, as soon as its code is loaded. */
   ahead?: (module: Module) => Promise<void>;
 }
 
 /**
- * A page whose code and texts are fetched together. Its texts are those of every part that may appear on it: a part
- * that fetched its own later would hide the whole page until they are there.
+ * A page whose code and texts are loaded together. Its texts are those of every part that may appear on it: a part that
+ * loaded its own later would hide the whole page until they are there.
  */
 function page<Module extends Record<string, unknown>, Name extends keyof Module & string>(
   load: () => Promise<Module>,
@@ -167,7 +167,7 @@ const LOADED_FOR = window.location.pathname;
 /**
  * For paths without a page of the app: loads the document that answers there (`contract/src/pages.ts`), else shows the
  * error page, at the address that was typed. A server that wrongly sends the app for such a path must not make the
- * browser load in a circle.
+ * browser reload endlessly.
  */
 function leaveForDocument({ location }: { location: { pathname: string; href: string } }) {
   if (pageAt(location.pathname).document !== 'app' && location.pathname !== LOADED_FOR) {
@@ -196,8 +196,8 @@ const unknown = createRoute({
 });
 
 const app = createRoute({ getParentRoute: () => root, path: 'app' });
-// The room fills the screen with a bar of its own; every other page stands in the shell. Its address opens it in a
-// document of its own (startRoom.tsx). From another page of the app it opens here, and leads back there.
+// The room fills the screen and has its own bar; every other page is in the shell. Its address opens it in its own
+// document (startRoom.tsx). From another page of the app it opens here, and leads back there.
 const playArea = createRoute({
   getParentRoute: () => app,
   path: 'play-area',
@@ -217,7 +217,7 @@ const shell = createRoute({
   getParentRoute: () => app,
   id: 'shell',
   beforeLoad: guarded(ANYBODY_SIGNED_IN),
-  // The menus' colours too, so that they are not seen to change.
+  // The menus' colours too, so that they do not visibly change.
   ...page(() => import('./features/shell/Shell.tsx'), 'Shell', PART_TEXTS.frame, {
     also: fetchMenusAhead,
   }),
@@ -303,7 +303,7 @@ const profile = createRoute({
   getParentRoute: () => shell,
   path: 'profile',
   beforeLoad: guarded(STAFF),
-  // The crop of a picture has its words with the events.
+  // Cropping a picture uses words of the events.
   ...page(() => import('./features/profile/ProfilePage.tsx'), 'ProfilePage', ['profile', 'events'], {
     ahead: ({ fetchProfileAhead }) => fetchProfileAhead(),
   }),
@@ -398,14 +398,14 @@ export const router = createRouter({
 });
 
 /**
- * Starts fetching a page, with what stands around it, while the first texts load, instead of after them. Takes the
- * requested path. Returns the texts that it needs in addition to those of every page, and what resolves when its data
- * has come, or failed. It only fetches; the guard decides whether the page may be seen.
+ * Starts fetching a page and its frame while the first texts load, instead of after them. Takes the requested path.
+ * Returns the texts that it needs in addition to those of every page, and a promise that resolves when its data has
+ * arrived or failed. It only fetches; the guard decides whether the page may be seen.
  */
 export function fetchAhead(path: string): { texts: readonly string[]; data: Promise<unknown> } {
   const [matched] = router.getMatchedRoutes(path);
   const texts = matched.flatMap(({ options }) => options.staticData?.texts ?? []);
-  // What did not come is asked for again by the route, which also says so.
+  // The route repeats a failed fetch, and reports it.
   if (texts.some((name) => !ROOM_TEXTS.includes(name))) findPageWords().catch(() => undefined);
   const asked: Promise<unknown>[] = [];
   for (const { options } of matched) {
@@ -424,9 +424,9 @@ declare module '@tanstack/react-router' {
   interface StaticDataRouteOption {
     /** The texts that the page needs in addition to those of every page. */
     texts?: readonly string[];
-    /** What else it fetches before it is shown. */
+    /** Further files to load before it is shown. */
     also?: (() => Promise<void>) | undefined;
-    /** Asks for its data before it is drawn. */
+    /** Fetches its data before it is drawn. */
     ahead?: (() => Promise<void>) | undefined;
   }
 }

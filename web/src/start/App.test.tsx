@@ -1,5 +1,5 @@
 /**
- * What becomes of a person's pages when another tab signs them out, or somebody else in.
+ * A person's pages when another tab signs them out, or signs somebody else in.
  *
  * @alone It replaces the router.
  */
@@ -30,13 +30,15 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** Opens the app at a path, lets another tab change the storage, and returns where this one went and what it kept. */
+/**
+ * Opens the app at a path, lets another tab change the storage, and returns this tab's new address and stored values.
+ */
 async function after(path: string, change: () => void) {
   window.history.replaceState(null, '', path);
   render(<App />);
   const oldValue = window.localStorage.getItem('user');
   change();
-  // The other tab has forgotten its own memory, not this one's.
+  // The other tab has cleared its own memory, not this one's.
   queryClient.setQueryData(KEY, 'names');
   tabStore.set(UNSENT_SUPPORT, 'typed');
   const newValue = window.localStorage.getItem('user');
@@ -52,7 +54,7 @@ async function after(path: string, change: () => void) {
 
 test('3.12 a sign-out in another tab removes the person’s page, and what this tab stored of them', async () => {
   const { to, keeps } = await after('/app/manage-events-client?keyword=Rita', () => forgetPerson(storage));
-  // No way back: the address may hold a name.
+  // No return address: it may contain a name.
   expect(to).toEqual([['/user/login', undefined]]);
   expect(keeps).toEqual([null, null]);
 });

@@ -11,8 +11,8 @@ const toSignIn = (returnUrl: string) =>
   void router.navigate({ to: SIGN_IN_PAGE, search: { returnUrl, ended: true }, ignoreBlocker: true });
 
 /**
- * Takes a person's pages from the screen when another tab signs them out or somebody else in. No address is kept to
- * come back to: a search in it may hold a name. Rooms end by themselves, as their connection does.
+ * Removes a person's pages from the screen when another tab signs them out or signs somebody else in. No return address
+ * is kept: a search in it may contain a name. Rooms end by themselves, with their connection.
  */
 function leaveWithPerson(): () => void {
   return onPersonReplaced(async (now) => {

@@ -1,4 +1,4 @@
-/** What stands around every page with the UI kit: its look, and what happens when the sign-in ends. */
+/** The frame of every page with the UI kit: its look, and the handling of an ended sign-in. */
 import { MantineProvider } from '@mantine/core';
 import { type ReactNode, Suspense, useEffect } from 'react';
 import { api } from '../platform/api/index.ts';
@@ -9,13 +9,13 @@ import { appearanceManager, theme } from '../ui/theme/theme.ts';
 const manager = appearanceManager();
 
 interface KitFrameProps {
-  /** Shows a therapist the sign-in, which leads back to this path, query and fragment. The same function each time. */
+  /** Shows a therapist the sign-in, which leads back to this path, query and fragment. A stable function. */
   toSignIn(returnUrl: string): void;
   children: ReactNode;
 }
 
 /**
- * Gives its children the UI kit's theme, and shows a loading view until they have come. When the server no longer
+ * Gives its children the UI kit's theme, and shows a loading view until they are loaded. When the server no longer
  * accepts the sign-in, it forgets the person and leads a client to their join page and a therapist to the sign-in
  * (docs/product.md#3.12). Pages outside `/app` show such a refusal in their own form.
  */
@@ -25,7 +25,7 @@ export function KitFrame({ toSignIn, children }: KitFrameProps) {
       api.onSignedOut(() => {
         const wasClient = storage.get('client');
         const { pathname, search, hash } = window.location;
-        // On the pages of sign-in a refusal belongs to the form.
+        // On the sign-in pages a refusal belongs to the form.
         if (!pathname.startsWith('/app')) return;
         forgetPerson(storage);
         if (wasClient) window.location.assign(joinPath(wasClient));

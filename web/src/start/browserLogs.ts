@@ -1,6 +1,6 @@
 /**
- * Gathers what goes wrong in the app and uploads it every 15 seconds (docs/product.md#12.10 to 12.13). Loaded when the
- * page has come to rest; the light pages, which strangers open, never load it.
+ * Collects the app's faults and uploads them every 15 seconds (docs/product.md#12.10 to 12.13). Loaded when the page is
+ * idle; the light pages, which strangers open, never load it.
  */
 import { LOG_UPLOAD_SECONDS, type LogLevel, saveLog } from '@fieldroom/contract/logs';
 import { request } from '../platform/api/request.ts';
@@ -33,8 +33,8 @@ function start(page: () => string): LogQueue {
 }
 
 /**
- * Starts gathering, once, and notes the fault of a page that could not be drawn, if there is one. Takes what names the
- * page that is shown, without ids and queries.
+ * Starts collecting, once, and records the fault of a page that could not be drawn, if there is one. Takes a function
+ * that names the shown page, without ids and queries.
  */
 export function noteFault(pageName: () => string, fault: unknown): void {
   running ??= start(pageName);

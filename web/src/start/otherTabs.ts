@@ -1,10 +1,10 @@
-/** What other tabs of this browser do with the sign-in. */
+/** Changes of the sign-in by other tabs of this browser. */
 import { forgetInTab, storage, type StoredUser } from '../platform/storage.ts';
 
 /**
- * Calls the listener when another tab has signed the person out, or somebody else in, with who is here now. What this
- * tab keeps of the person is forgotten before (docs/product.md#3.12). Changes to the same person's data, and those that
- * this tab makes itself, do not count. Returns the way to stop.
+ * Calls the listener when another tab has signed the person out, or signed somebody else in, with the present person.
+ * This tab's values of the person are removed before (docs/product.md#3.12). Changes to the same person's data, and
+ * this tab's own changes, are ignored. Returns a function that stops listening.
  */
 export function onPersonReplaced(listener: (now: StoredUser | null) => void): () => void {
   const onStorage = ({ key, oldValue }: StorageEvent) => {
@@ -20,7 +20,7 @@ export function onPersonReplaced(listener: (now: StoredUser | null) => void): ()
   return () => window.removeEventListener('storage', onStorage);
 }
 
-/** The person's number in what was stored; null where there is none. */
+/** The id of the stored person; null if there is none. */
 function idIn(text: string | null): number | null {
   try {
     const value = JSON.parse(text ?? 'null') as { id?: unknown } | null;

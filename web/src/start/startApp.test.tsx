@@ -9,10 +9,10 @@ test('11.66 with an outline, the first drawing is that of the whole page', async
   window.history.replaceState(null, '', '/user/forgot-password');
   document.documentElement.setAttribute('data-outline', 'account');
   document.body.innerHTML = '<div id="root"></div>';
-  // How long code and words take is not what is looked at.
+  // The test does not measure how long code and words take.
   await import('../features/accounts/emailLinks/ForgotPasswordPage.tsx');
   await import('../locales/en/accounts.json');
-  // The router begins with the address of the document.
+  // The router starts with the address of the document.
   const { startApp } = await import('./startApp.tsx');
   const element = document.getElementById('root') as HTMLElement;
   const drawn: string[] = [];

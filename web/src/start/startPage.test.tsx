@@ -1,4 +1,4 @@
-/** When a document with the UI kit draws its page for the first time. */
+/** When a document with the UI kit draws its first page. */
 import { afterEach, expect, test, vi } from 'vitest';
 import { drawPage } from './startPage.tsx';
 
@@ -10,7 +10,7 @@ test('a page waits for its preparations, but at most a second', async () => {
   const element = document.createElement('div');
   const asked = Promise.withResolvers<void>();
   const prepare = () => {
-    // Only now, because the texts come with timers, too.
+    // Only now, because loading the texts uses timers, too.
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     asked.resolve();
     return new Promise(() => undefined);

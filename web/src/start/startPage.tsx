@@ -6,27 +6,27 @@ import { startWords } from '../platform/i18n/app.ts';
 import { watchHistory } from '../ui/dialogs/backCloses.ts';
 
 /**
- * Begins to note what goes wrong, for the operator (docs/product.md#12.10). Takes what names the page that is shown.
- * Returns a function that notes the fault of a page that could not be drawn.
+ * Starts recording faults for the operator (docs/product.md#12.10). Takes a function that names the shown page. Returns
+ * a function that records the fault of a page that could not be drawn.
  */
 export function noteFaults(pageName: () => string): (fault: unknown) => void {
   const note = (fault?: unknown) =>
     void import('./browserLogs.ts').then(
       (logs) => logs.noteFault(pageName, fault),
-      // Without a connection nothing could be told.
+      // Without a connection nothing could be reported.
       () => undefined,
     );
-  // Not needed before the page has come to rest.
+  // Not needed before the page is idle.
   setTimeout(note, 5000);
   return note;
 }
 
-/** How long the first drawing waits for what it draws, in ms. Then it shows what is there. */
+/** How long the first drawing waits for its preparations, in ms. Then it shows what is loaded. */
 const MAX_WAIT_MS = 1000;
 
 /**
  * Draws a page in an element once its texts are there. Takes the texts that it needs beside those of every page, and
- * what else it waits for.
+ * its further preparations.
  */
 export async function drawPage(
   element: HTMLElement,
@@ -35,9 +35,9 @@ export async function drawPage(
   prepare?: () => Promise<unknown>,
 ): Promise<void> {
   watchHistory();
-  // Words that do not come are shown as they are named.
+  // Missing words are shown as their keys.
   await startWords(texts).catch(() => undefined);
-  // What could not be prepared the page says itself.
+  // The page itself reports failed preparations.
   if (prepare) await Promise.race([prepare().catch(() => undefined), passed(MAX_WAIT_MS)]);
   const root = createRoot(element);
   // A transition is drawn in slices: on a weak phone the page answers to taps in between.

@@ -1,5 +1,5 @@
 /**
- * The room in a document to itself: who gets it, and where everybody else is led.
+ * The room in its own document: who gets it, and where everybody else is redirected.
  *
  * @alone It replaces what draws the rooms.
  */

@@ -1,6 +1,6 @@
 /**
- * Starts the room where it has a document to itself, its own or that of the waiting room. The app's router is a seventh
- * of the room's scripts and would only draw this one page (docs/decisions/0022-the-room-needs-no-router.md).
+ * Starts the room without the app, in its own document or in that of the waiting room. The app's router is a seventh of
+ * the room's scripts and would only draw this one page (docs/decisions/0022-the-room-needs-no-router.md).
  */
 import { CLIENT_ROOM, SIGN_IN_PAGE, THERAPIST_ROOM } from '@fieldroom/contract/pages';
 import { lazy } from 'react';
@@ -23,7 +23,7 @@ const ROOMS = {
 const signInPath = (query: { returnUrl: string; ended?: 'true' }) => `${SIGN_IN_PAGE}?${new URLSearchParams(query)}`;
 const toSignIn = (returnUrl: string) => window.location.assign(signInPath({ returnUrl, ended: 'true' }));
 
-/** Draws the room of the present address, or leads to where its guard sends the person. Takes the element for it. */
+/** Draws the room of the present address, or redirects as its guard decides. Takes the element for it. */
 export async function startRoom(element: HTMLElement): Promise<void> {
   const { pathname, search } = window.location;
   const { rule, load, Page } = ROOMS[pathname.replace(/\/$/, '') === CLIENT_ROOM ? CLIENT_ROOM : THERAPIST_ROOM];
@@ -32,7 +32,7 @@ export async function startRoom(element: HTMLElement): Promise<void> {
     window.location.replace(verdict.kind === 'go' ? verdict.to : signInPath({ returnUrl: verdict.returnUrl }));
     return;
   }
-  // While the texts come. What fails is said when it is drawn.
+  // While the texts load. A failure is reported when it is drawn.
   load().catch(() => undefined);
   const noteFault = noteFaults(() => pathname);
   await drawPage(

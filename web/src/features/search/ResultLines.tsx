@@ -28,7 +28,7 @@ interface ResultLinesProps {
   words: SearchWords;
 }
 
-/** One result: the sign of its kind, its name, the facts beside it, and the line in which the key stands. */
+/** One result: the icon of its kind, its name, the facts beside it, and the line that contains the key. */
 export function ResultLines({ kind, result: { title, facts, excerpt }, words }: ResultLinesProps) {
   const KindIcon = ICONS[kind];
   return (

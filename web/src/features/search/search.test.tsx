@@ -1,4 +1,4 @@
-/** The search as a person meets it: the box with its keys, and the page of results (docs/product.md#11.27 to 11.33). */
+/** The search as a person sees it: the box with its keys, and the results page (docs/product.md#11.27 to 11.33). */
 import type { SearchGroup } from '@fieldroom/contract/search';
 import { MantineProvider } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';
@@ -53,11 +53,11 @@ const sessions = (from: number, to: number, total = to): SearchGroup => ({
   items: Array.from({ length: to - from }, (_, index) => session(from + index)),
 });
 
-/** What the server answers to a key that it refuses. */
+/** The server's answer to a key that it refuses. */
 const refusedKey = (code: string) =>
   Response.json({ code: 'invalid_input', status: 400, fields: [{ path: 'key', code }] }, { status: 400 });
 
-/** Answers like the server, with these groups to every key but those that begin with "no". */
+/** Answers like the server, with these groups to every key except those that begin with "no". */
 function searchServer(groups: readonly SearchGroup[] = [EVENT, sessions(0, 2)]) {
   const server = {
     asked: [] as Record<string, unknown>[],
@@ -105,7 +105,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** The box above the page of results, or above an empty page. Returns the router, whose address is the page's. */
+/** The box above the results page, or above an empty page. Returns the router, whose address is the page's. */
 async function open(at = '/app/dashboard', pages: readonly MenuPage[] = [SESSIONS], drawnAtFirst = true) {
   const root = createRootRoute({
     component: function Frame() {
@@ -139,13 +139,13 @@ async function open(at = '/app/dashboard', pages: readonly MenuPage[] = [SESSION
 }
 const box = () => screen.getByRole('combobox', { name: 'Search' }) as HTMLInputElement;
 const options = () => screen.getAllByRole('option');
-/** Types words, and waits until what they find is listed: a slow hand finds something for the first letters before. */
+/** Types words, and waits until their results are listed: slow typing finds results for the first letters before. */
 async function searchFor(words: string): Promise<void> {
   await userEvent.type(box(), words);
   await screen.findByText(`All results for “${words}”`);
   await screen.findByText('3 results');
 }
-/** The option that the box points at. */
+/** The option that the box refers to. */
 const pointedAt = () => document.getElementById(box().getAttribute('aria-activedescendant') ?? '')?.textContent ?? null;
 const listed = () => box().getAttribute('aria-expanded') === 'true';
 
@@ -340,7 +340,7 @@ describe('the page', LONG, () => {
     const server = searchServer([]);
     const router = await open(`${PATH}?key=2026`);
     await screen.findByRole('heading', { name: 'Nothing found for “2026”' });
-    // Said once.
+    // Shown once.
     expect(screen.queryByText(/0 results/)).toBeNull();
     expect(server.asked).toEqual([{ key: '2026', size: 20 }]);
     server.fail = true;

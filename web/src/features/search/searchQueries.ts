@@ -1,6 +1,6 @@
 /**
- * What the box and the page fetch, and under which key it is cached. Keys begin with the account's id, so that nobody
- * sees answers to somebody else.
+ * The queries of the box and the page, and their cache keys. Keys begin with the account's id, so that nobody sees
+ * another person's data.
  */
 import {
   search,
@@ -16,7 +16,7 @@ import { storage } from '../../platform/storage.ts';
 export const searchQueries = {
   all: () => ['search', storage.get('user')?.id ?? 0] as const,
 
-  /** The first results of every kind. What stood is shown until the next answer, so that nothing flickers. */
+  /** The first results of every kind. The previous ones are shown until the next answer, so that nothing flickers. */
   box: (key: string) =>
     queryOptions({
       queryKey: [...searchQueries.all(), 'box', key],
@@ -31,7 +31,7 @@ export const searchQueries = {
       queryFn: async ({ signal }) => (await api.call(search, { body: { key, size: SEARCH_PAGE_MAX }, signal })).groups,
     }),
 
-  /** All pages of one kind so far, beginning with the one that is there. */
+  /** All pages of one kind so far, beginning with the loaded one. */
   more: (key: string, kind: SearchKind, first: SearchGroup) =>
     infiniteQueryOptions({
       queryKey: [...searchQueries.all(), 'more', key, kind, first] as const,

@@ -1,4 +1,4 @@
-/** Results as the box and the page show them: what each is called, what stands beside it, and where it leads. */
+/** Results as the box and the page show them: name, facts, and target. */
 import { type ResultOf, type SearchGroup, type SearchKind, type SearchWords, fits } from '@fieldroom/contract/search';
 import type { Language } from '@fieldroom/contract/text';
 import { fullName } from '@fieldroom/contract/names';
@@ -10,19 +10,19 @@ import { dayAt } from '../events/index.ts';
 /** Pages are found in the browser, everything else by the server. */
 export type ShownKind = 'pages' | SearchKind;
 
-/** Where a result leads. */
+/** The target of a result. */
 export interface Place {
   to: string;
   search?: Record<string, string | number>;
 }
 
 export interface ShownResult {
-  /** Unique among all that is shown. */
+  /** Unique among all shown results. */
   key: string;
   title: string;
   /** Short facts beside the title. */
   facts: readonly string[];
-  /** A line in which the key stands. */
+  /** A line that contains the key. */
   excerpt?: string;
   place: Place;
 }
@@ -38,7 +38,7 @@ interface Words {
   language: Language;
 }
 
-/** Day and time in the zone of the event, which is named where it is not the browser's. */
+/** Day and time in the zone of the event, which is named if it is not the browser's. */
 function moment(iso: string, language: Language, timeZone = browserZone()): string {
   const zone = timeZone === browserZone() ? {} : ({ timeZoneName: 'short' } as const);
   return dateFormat(language, {
@@ -55,7 +55,7 @@ function moment(iso: string, language: Language, timeZone = browserZone()): stri
 
 type Shown = Omit<ShownResult, 'key'>;
 const SHOWN: { readonly [K in SearchKind]: (result: ResultOf<K>, words: Words) => Shown } = {
-  // The list shows this one event: its name on its day.
+  // The list shows only this event: its name on its day.
   events: ({ name, list, startsOn, timeZone, excerpt }, { t, language }) => ({
     title: name,
     facts: [moment(startsOn, language, timeZone), ...(list === 'cancelled' ? [t('cancelled')] : [])],
@@ -95,7 +95,7 @@ const SHOWN: { readonly [K in SearchKind]: (result: ResultOf<K>, words: Words) =
   }),
 };
 
-/** What the server found, in words. */
+/** The server's results, in words. */
 export const shownGroup = ({ kind, items, total }: SearchGroup, words: Words): ShownGroup => ({
   kind,
   total,
@@ -112,7 +112,7 @@ export interface MenuPage {
   to: string;
 }
 
-/** The pages that have the words in their name. */
+/** The pages whose names contain the words. */
 export function shownPages(pages: readonly MenuPage[], words: SearchWords): ShownGroup {
   const results = pages
     .filter(({ name }) => fits(name, words))

@@ -1,4 +1,4 @@
-/** Live sessions as a therapist meets them: list, filter, pages, details by address and by row, the email about one. */
+/** Live sessions as a therapist sees them: list, filter, pages, details by address and by row, the email about one. */
 import { act, cleanup, configure, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -214,7 +214,7 @@ describe('one live session', LONG, () => {
       'Mother, female figure, at the top left, looking right',
       'Sister, female circle, at the top right, looking left',
     ]);
-    // A name that the room hid is kept for the therapist.
+    // A name that the room hid is stored for the therapist.
     expect([...field.querySelectorAll('text')].map(({ textContent }) => textContent)).toEqual(['Mother', 'Sister']);
     expect(field.querySelector('[data-figure="2"]')?.getAttribute('transform')).toBe(
       'translate(1200 300) rotate(270) scale(2.4)',
@@ -286,7 +286,7 @@ describe('6.3 the email', LONG, () => {
     const server = await open();
     await toOther(' colleague@practice.example ');
     await screen.findByText('Send it to colleague@practice.example?');
-    // The Enter of the form must not be one for the question too.
+    // The Enter of the form must not also answer the question.
     await userEvent.keyboard('{Enter}');
     expect(server.emails).toEqual([]);
     await userEvent.click(screen.getByRole('button', { name: 'Yes, send' }));

@@ -1,5 +1,5 @@
 /**
- * Live sessions (/app/history): what was, the newest first, with a filter and pages; one opens with its details. The
+ * Live sessions (/app/history): past ones, the newest first, with a filter and pages; one opens with its details. The
  * link of an email about a live session opens it by `?session=`.
  */
 import type { SessionFilter } from '@fieldroom/contract/sessions';
@@ -14,19 +14,19 @@ import { isFiltering, SessionFilterBar } from './list/SessionFilterBar.tsx';
 import { SessionList } from './list/SessionList.tsx';
 import { sessionQueries } from './sessionQueries.ts';
 
-// Code and words together: without the words it would hide the whole page until they are there.
+// Code and words together: without its words it would hide the whole page until they are loaded.
 const sessionDialog = lazyPart(async () => {
   const [{ SessionDialog }] = await Promise.all([import('./details/SessionDialog.tsx'), loadWords(['field'])]);
   return SessionDialog;
 });
 const PRESSED = [sessionDialog];
 
-/** The address holds which live session is open. Closing it takes the place of its step in the history. */
+/** The address contains the open live session. Closing it replaces its history entry. */
 export function SessionsPage() {
   const { session } = useSearch({ strict: false }) as { session?: number };
   const navigate = useNavigate();
   const [wanted, setWanted] = useState<{ filter: SessionFilter; page: number }>({ filter: {}, page: 0 });
-  /** How often the filter was cleared from below: its fields start again with each. */
+  /** How often the filter was cleared from the empty list: each time its fields start again. */
   const [clearings, setClearings] = useState(0);
   const onFilter = useCallback((filter: SessionFilter) => setWanted({ filter, page: 0 }), []);
   const onPage = useCallback((page: number) => setWanted((before) => ({ ...before, page })), []);
@@ -40,7 +40,7 @@ export function SessionsPage() {
   const details = useLazyPart(sessionDialog, opened, close);
   useWarmUp(PRESSED);
 
-  // Where there is nothing at all there is nothing to look for.
+  // If there are no live sessions at all there is nothing to filter.
   const { data, isPlaceholderData } = useQuery(sessionQueries.page(wanted.filter, wanted.page));
   const nothing = data?.totalElements === 0 && !isPlaceholderData && !isFiltering(wanted.filter);
 

@@ -1,3 +1,3 @@
-/** Live sessions that were and that run: what the dashboard shows of them. */
+/** Past and running live sessions: the parts that the dashboard shows. */
 export { sessionQueries } from './sessionQueries.ts';
 export { durationWords, momentWords, whoWords } from './sessionWords.ts';

@@ -1,6 +1,6 @@
 /**
- * What pages fetch about live sessions, and under which key it is cached. Keys begin with the therapist's id, so that
- * nobody sees answers to somebody else. Rules: docs/product.md#6.3.
+ * The pages' queries about live sessions, and their cache keys. Keys begin with the therapist's id, so that nobody sees
+ * another person's data. Rules: docs/product.md#6.3.
  */
 import {
   findSessionDetails,
@@ -20,7 +20,9 @@ const LATEST = 4;
 export const sessionQueries = {
   all: () => ['sessions', storage.get('user')?.id ?? 0] as const,
 
-  /** A page of the list. What stood is shown until the next answer, so that nothing flickers while somebody types. */
+  /**
+   * A page of the list. The previous one is shown until the next answer, so that nothing flickers while somebody types.
+   */
   page: (filter: SessionFilter, page: number) =>
     queryOptions({
       queryKey: [...sessionQueries.all(), 'page', filter, page],
@@ -36,7 +38,7 @@ export const sessionQueries = {
       refetchOnWindowFocus: true,
     }),
 
-  /** One with its details; null where there is none of this therapist with this id. */
+  /** One with its details; null if this therapist has none with this id. */
   one: (id: number) =>
     queryOptions({
       queryKey: [...sessionQueries.all(), 'one', id],
@@ -47,6 +49,6 @@ export const sessionQueries = {
     }),
 };
 
-/** Sends the dates of a live session, to the own address where no other is given. Problem: `too_many_requests`. */
+/** Sends the dates of a live session, by default to the own address. Problem: `too_many_requests`. */
 export const sendEmail = (id: number, address: string | null): Promise<void> =>
   api.call(sendSessionEmail, { body: { id, email: address } });

@@ -1,4 +1,4 @@
-/** How live sessions are said: their day, times, length, people and end. Times are those of this browser's zone. */
+/** The wording of live sessions: their day, times, length, people and end. Times are in this browser's zone. */
 import type { LiveSession, LiveSessionDetails } from '@fieldroom/contract/sessions';
 import type { Language } from '@fieldroom/contract/text';
 import type { TFunction } from 'i18next';
@@ -7,7 +7,7 @@ import { CLOCK_TIME, dateFormat, listFormat } from '../../platform/i18n/formats.
 /** A `t` of the namespace `sessions`. */
 type Say = TFunction<'sessions'>;
 
-/** Whole hours and minutes of a number of seconds; a minute that is not full does not count. */
+/** Whole hours and minutes of a number of seconds; an incomplete minute does not count. */
 export function hoursAndMinutes(seconds: number): { hours: number; minutes: number } {
   const minutes = Math.floor(Math.max(0, seconds) / 60);
   return { hours: Math.floor(minutes / 60), minutes: minutes % 60 };
@@ -28,29 +28,27 @@ export const momentWords = (instant: string, language: Language, options: Intl.D
 /** "09:30". Takes a timestamp as ISO text. */
 export const timeWords = (instant: string, language: Language): string => momentWords(instant, language, CLOCK_TIME);
 
-/** "09:30 to 11:45", or "since 09:30" while it runs. */
+/** "09:30 to 11:45", or "since 09:30" while it is running. */
 export function spanWords(t: Say, { startedOn, endedOn }: LiveSession, language: Language): string {
   const from = timeWords(startedOn, language);
   return endedOn === null ? t('times.since', { from }) : t('times.span', { from, to: timeWords(endedOn, language) });
 }
 
-/** How it ended, or that it runs. */
+/** How it ended, or that it is running. */
 export function endWords(t: Say, { endedOn, endReason }: LiveSession): string {
   if (endedOn === null) return t('end.running');
   return endReason === null ? t('end.over') : t(`end.${endReason}`);
 }
 
-/** Names of the people who were there, each once, in the order in which they came. */
+/** Names of the people who were there, each once, in order of arrival. */
 const namesOf = ({ attendance }: Pick<LiveSessionDetails, 'attendance'>): string[] => [
   ...new Set(attendance.map(({ name }) => name)),
 ];
 
-/** Names that a line says before it counts the others. */
+/** Names that a line shows before it counts the others. */
 const NAMED = 2;
 
-/**
- * "Mirela, Levente and 3 more". For a session without people, or after names were erased, it says that instead.
- */
+/** "Mirela, Levente and 3 more". Without people, or after names were erased, it says that instead. */
 export function whoWords(t: Say, session: LiveSessionDetails, language: Language): string {
   const names = namesOf(session);
   if (names.length === 0) return t(session.clients > 0 ? 'who.unnamed' : 'who.nobody', { count: session.clients });

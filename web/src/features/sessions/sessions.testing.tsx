@@ -1,4 +1,4 @@
-/** What the tests of live sessions share: a live session, a figure, an imagined server, and the page at its address. */
+/** Shared by the tests of live sessions: a live session, a figure, a simulated server, and the page at its address. */
 import type { Figure } from '@fieldroom/contract/field';
 import type { LiveSessionDetails, SessionFilter } from '@fieldroom/contract/sessions';
 import { MantineProvider } from '@mantine/core';
@@ -63,7 +63,7 @@ interface Asked {
   body: SessionFilter & { id?: number };
 }
 
-/** Answers as the server does. `fail` is the code of a problem that every call meets. */
+/** Answers as the server does. `fail` is the problem code of every call. */
 export function sessionServer(sessions: readonly LiveSessionDetails[]) {
   const server = {
     sessions,

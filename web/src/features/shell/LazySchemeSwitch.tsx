@@ -1,6 +1,6 @@
 /**
- * The switch between light and dark where it is not needed at once: in the room, and where a page did not come. The
- * room's first files are without it.
+ * The switch between light and dark where it is not needed at once: in the room, and on pages that failed to load. It
+ * is not part of the room's first files.
  */
 import { createElement } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -8,10 +8,10 @@ import { lazyPart, useLazyPart } from '../../ui/lazy/lazyPart.ts';
 
 const schemeSwitch = lazyPart(() => import('../../light/SchemeSwitch.tsx').then((module) => module.SchemeSwitch));
 
-/** The width and height of the switch in px: its place is kept until it is there. */
+/** The width and height of the switch in px: its space is reserved until it is loaded. */
 const SIZE = 44;
 
-/** Keeps a square of 44 px until the switch has come. */
+/** Reserves a square of 44 px until the switch is loaded. */
 export function LazySchemeSwitch({ className }: { className?: string | undefined }) {
   const { t } = useTranslation('common');
   const there = useLazyPart(schemeSwitch, true);

@@ -16,9 +16,9 @@ interface PageHeadingProps {
 }
 
 /**
- * The name of a page, what it is for where a small screen does not show that at once, and the way to it from the
- * dashboard. A client has no dashboard, so their way is the page alone. The outline shows name and purpose already
- * (docs/product.md#11.66).
+ * The name of a page, its purpose on small screens, which do not show it at once, and the breadcrumb from the
+ * dashboard. A client has no dashboard, so their breadcrumb is only the page. The outline shows name and purpose
+ * already (docs/product.md#11.66).
  */
 export function PageHeading({ name, crumbs, isClient }: PageHeadingProps) {
   const { t } = useTranslation('shell');

@@ -1,4 +1,4 @@
-/** What stands around every page of /app but the room (docs/product.md#11.5): top bar, side menu, heading, footer. */
+/** The frame of every page of /app except the room (docs/product.md#11.5): top bar, side menu, heading, footer. */
 import { isClient, isTherapist } from '@fieldroom/contract/accounts';
 import { DATA_AGREEMENT_PAGE, HELP_PAGE, IMPRINT_PAGE, LICENCE_PAGE } from '@fieldroom/contract/pages';
 import { QueryClientProvider } from '@tanstack/react-query';
@@ -24,12 +24,12 @@ import { TopBar } from './TopBar.tsx';
 import { useSideMenu } from './menu/useSideMenu.ts';
 import styles from './Shell.module.css';
 
-/** Fetched once a hand moves: nothing of it is seen before a press. */
+/** Fetched once the pointer moves: it is not visible before a press. */
 const PRESSED = [lazyMenu];
 
 /**
  * The router's frame around the pages; each page is drawn in its `Outlet`. Clients see the bar without menu and tools.
- * The page comes first; what only a press needs is drawn after it.
+ * The page comes first; parts that only a press needs are drawn after it.
  */
 export function Shell() {
   return (
@@ -42,7 +42,7 @@ export function Shell() {
 function Frame() {
   const { t } = useTranslation('shell');
   const { t: tc } = useTranslation('common');
-  // The page that is shown, not the one that is still being fetched: heading and page change together.
+  // The shown page, not the one that is still loading: heading and page change together.
   const pathname = useRouterState({
     select: ({ resolvedLocation, location }) => (resolvedLocation ?? location).pathname,
   });
@@ -53,7 +53,7 @@ function Frame() {
   const menu = useSideMenu(entries);
   const client = isClient(user);
   const therapist = isTherapist(user);
-  // The page comes first; what only a press needs is drawn right after it, in slices.
+  // The page comes first; parts that only a press needs are drawn right after it, in slices.
   const whole = useDeferredValue(true, false);
   useWarmUp(PRESSED);
   const colours = useColours();

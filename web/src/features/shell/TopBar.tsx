@@ -1,4 +1,4 @@
-/** The bar at the top: menu, brand, search, look, full screen, language, and the person with the way out. */
+/** The bar at the top: menu, brand, search, look, full screen, language, and the user menu. */
 import { isTherapist, updateLanguage } from '@fieldroom/contract/accounts';
 import { CLIENT_ROOM, DASHBOARD_PAGE } from '@fieldroom/contract/pages';
 import type { Language } from '@fieldroom/contract/text';
@@ -43,20 +43,20 @@ export interface TopBarProps {
   menu: SideMenuState;
   user: StoredUser | null;
   isClient: boolean;
-  /** Whether the tools between the brand and the person are there yet. */
+  /** Whether the tools between the brand and the user menu are loaded. */
   tools: boolean;
   signingOut: SigningOut;
   /** Opens the panel of colours. Takes the element that gets the focus back. */
   onColours(opener: HTMLElement | null): void;
-  /** The colours that the therapist chose. */
+  /** The therapist's chosen colours. */
   look: CSSProperties;
 }
 
 const NO_ROLES: readonly string[] = [];
 
 /**
- * Shows what fits the person: search for accounts, timer and bell for therapists (docs/product.md#11.5). Choosing a
- * language also changes that of the account's emails.
+ * Depends on the person: search for accounts, timer and bell for therapists (docs/product.md#11.5). Choosing a language
+ * also changes that of the account's emails.
  */
 export function TopBar({ menu, user, isClient, tools, signingOut, onColours, look }: TopBarProps) {
   const { t } = useTranslation('shell');
@@ -90,7 +90,7 @@ const Search = memo(SearchBox);
 
 interface BrandProps {
   name: string;
-  /** Where this person's work is: a client has no dashboard. */
+  /** This person's start page: a client has no dashboard. */
   home: typeof CLIENT_ROOM | typeof DASHBOARD_PAGE;
 }
 
@@ -109,7 +109,7 @@ const Tools = memo(function Tools({ user, isClient }: Pick<TopBarProps, 'user' |
   const pickLanguage = (code: Language) => {
     void switchLanguage(code);
     if (user === null || isClient) return;
-    // Emails follow the account's language. Without a connection this browser keeps its own, and that is enough.
+    // Emails follow the account's language. Without a connection only this browser changes, and that is enough.
     api.call(updateLanguage, { body: { userId: user.id, languageCode: code } }).catch(() => {});
   };
   return (
@@ -170,7 +170,7 @@ function FullScreenButton() {
       label={fullscreen ? t('fullscreenLeave') : t('fullscreen')}
       icon={fullscreen ? IconMinimize : IconMaximize}
       className={styles.desk}
-      // A browser may refuse; then everything stays as it is.
+      // A browser may refuse; then nothing changes.
       onClick={() => void toggle().catch(() => {})}
     />
   );

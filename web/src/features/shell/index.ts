@@ -1,2 +1,2 @@
-/** What pages outside the frame show of it. */
+/** The parts of the frame that pages outside it use. */
 export { LazySchemeSwitch } from './LazySchemeSwitch.tsx';

@@ -1,14 +1,14 @@
-/** Whether this tab has to say that the timer stays on: once for each live session, after it has shown the room. */
+/** Whether this tab has to report that the timer continues: once for each live session, after it has shown the room. */
 import { tabStore } from '../../platform/storage.ts';
 
 const WAS_IN_ROOM = 'wasInRoom';
-/** The live session about which this tab has said it. */
+/** The live session that this tab has reported. */
 const TOLD = 'timerStaysTold';
 
-/** Notes that this tab shows the room. */
+/** Stores that this tab shows the room. */
 export const noteInRoom = (): void => void tabStore.set(WAS_IN_ROOM, '1');
 
-/** Notes that this tab has said it about a live session. */
+/** Stores that this tab has reported a live session. */
 export const noteTimerStaysTold = (sessionId: number): void => void tabStore.set(TOLD, String(sessionId));
 
 /** Returns true once for each live session, if this tab has shown the room. */

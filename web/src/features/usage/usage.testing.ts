@@ -3,7 +3,7 @@ import type { Timer, Usage } from '@fieldroom/contract/usage';
 
 /** The product time at which the tests begin. */
 export const BEGIN = '2026-11-23T10:00:00.000Z';
-/** So many seconds after `BEGIN`, as ISO text. */
+/** This many seconds after `BEGIN`, as ISO text. */
 export const afterSeconds = (seconds: number): string => new Date(Date.parse(BEGIN) + seconds * 1000).toISOString();
 
 /** A timer that runs without a limit, unless said otherwise. */
@@ -11,7 +11,7 @@ export function aTimer(counterState: number, patch: Partial<Timer> = {}): Timer 
   return { counterState, counting: true, at: BEGIN, stopsAtSeconds: null, ...patch };
 }
 
-/** A trial of which nothing is used, unless said otherwise. */
+/** An unused trial, unless said otherwise. */
 export function aUsage(patch: Partial<Usage> = {}): Usage {
   return {
     plan: 'TRIAL',

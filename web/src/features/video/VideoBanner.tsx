@@ -30,15 +30,15 @@ const FINAL_FAULTS: ReadonlySet<MediaFault> = new Set([
 interface VideoBannerProps {
   me: { as: 'therapist' | 'client' };
   therapist: { name: string };
-  /** Takes what lies over the field; what it returns is called when that has gone. A stable function. */
+  /** Takes an element over the field; the returned function is called when it is removed. A stable function. */
   onPlace(element: Element): (() => void) | undefined;
 }
 
 /**
- * Shows the most important message alone. For people who take part these are, in this order: a fault, sound that the
- * browser blocked, a lost device, a request of the therapist, sending more than the room allows, reconnecting, and
- * waiting for the key. Other people see a fault, the offer to join, or how they will join. Also opens the check of
- * devices and the dialog while video connects.
+ * Shows only the most important message. For participants these are, in this order: a fault, sound that the browser
+ * blocked, a lost device, a request of the therapist, sending more than the room allows, reconnecting, and waiting for
+ * the key. Other people see a fault, the offer to join, or how they will join. Also opens the check of devices and the
+ * dialog while video connects.
  */
 export function VideoBanner({ me, therapist, onPlace }: VideoBannerProps) {
   const { t } = useTranslation('video');

@@ -1,4 +1,4 @@
-/** Video: what the room shows beside its field. */
+/** Video: the parts that the room shows beside its field. */
 export { HandControl, useLayout, VideoControls } from './controls/VideoControls.tsx';
 export { createRoomVideo } from './store/createRoomVideo.ts';
 export { LazyLayoutSwitch, LazyStageControl, LazyVideoTiles, type PhoneVideo, phoneVideo } from './lazyVideo.tsx';

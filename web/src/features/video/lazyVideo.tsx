@@ -1,6 +1,6 @@
 /**
- * What the room shows of its video: the banner at any time; tiles and layouts while this person takes part. Their code
- * comes with that of the media.
+ * The room's parts of the video: the banner at any time; tiles and layouts while this person takes part. Their code is
+ * loaded with that of the media.
  */
 import { createElement } from 'react';
 import { lazyPart, useLazyPart } from '../../ui/lazy/lazyPart.ts';
@@ -16,14 +16,14 @@ export type PhoneVideo = typeof import('./controls/phoneVideo.ts');
 /** The code of tiles and layouts. */
 export const takingPart = lazyPart(() => import('./store/takingPart.ts'));
 
-/** Faces of the people who take part, and the banner, which needs no media and so stands at any time. */
+/** Videos of the people who take part, and the banner, which needs no media and is therefore always available. */
 export function LazyVideoTiles(props: VideoTilesProps) {
   const taking = useVideoPart(takesPart);
   const parts = useLazyPart(takingPart, taking);
   return (
     <>
       {taking && parts && createElement(parts.VideoTiles, props)}
-      {/* What was opened from one banner closes with it. */}
+      {/* A dialog opened from one banner closes with it. */}
       <VideoBanner key={String(taking)} me={props.me} therapist={props.therapist} onPlace={props.onPlace} />
     </>
   );

@@ -1,6 +1,6 @@
 /**
- * The search box of the top bar (docs/product.md#11.32): finds while somebody types, and runs the search on Enter. On a
- * phone it is a button that opens the box over the bar, and runs the search the second time.
+ * The search box of the top bar (docs/product.md#11.32): suggests while somebody types, and runs the search on Enter.
+ * On a phone it is a button that opens the box over the bar, and runs the search the second time.
  */
 import { SEARCH_PAGE } from '@fieldroom/contract/pages';
 import { isSearchable, SEARCH_KEY_MAX } from '@fieldroom/contract/search';
@@ -23,13 +23,13 @@ import styles from './SearchBox.module.css';
 
 /** As in Shell.module.css. */
 const NARROW = '(max-width: 767px)';
-/** Somebody who types on does not want what the beginning finds. */
+/** While somebody is still typing, results for the beginning are not wanted. */
 const REST_MS = 250;
 const LIST_ID = 'search-suggestions';
 const HINT_ID = 'search-hint';
 const LEFT_ID = 'search-left';
 
-/** The key of the page of results, where that is the page. */
+/** The query of the results page; null on other pages. */
 const useKeyOfPage = (): string | null =>
   useRouterState({
     select: ({ location: { pathname, search } }) => (pathname === SEARCH_PAGE ? keyIn(search) : null),
@@ -37,13 +37,13 @@ const useKeyOfPage = (): string | null =>
 
 export interface SearchBoxProps {
   pages: readonly MenuPage[];
-  /** Whether the box is drawn already. Its key is answered from the beginning: the box opens as soon as it is drawn. */
+  /** Whether the box is drawn. Its key works from the beginning: the box opens as soon as it is drawn. */
   drawn: boolean;
 }
 
 /**
- * Ctrl+K (⌘ K) leads into it from the first moment, even before it is drawn. `pages` are those of the person's menu,
- * which a search finds too (docs/product.md#11.27).
+ * Ctrl+K (⌘ K) focuses it from the first moment, even before it is drawn. `pages` are those of the person's menu, which
+ * a search finds too (docs/product.md#11.27).
  */
 export function SearchBox({ pages, drawn }: SearchBoxProps) {
   const presses = useSearchKey();
@@ -52,7 +52,7 @@ export function SearchBox({ pages, drawn }: SearchBoxProps) {
 
 interface DrawnSearchBoxProps {
   pages: readonly MenuPage[];
-  /** How often the key of the search was pressed. */
+  /** How often the search key was pressed. */
   presses: number;
 }
 
@@ -69,7 +69,7 @@ function DrawnSearchBox({ pages, presses }: DrawnSearchBoxProps) {
   /** The list below the box. */
   const [listed, setListed] = useState(false);
   const [tooShort, setTooShort] = useState(false);
-  /** The option that Enter opens, by its key: more of them may come meanwhile. */
+  /** The option that Enter opens, by its key: more options may arrive. */
   const [chosen, setChosen] = useState<string | null>(null);
   const [rested] = useDebouncedValue(text.trim().toLowerCase(), REST_MS);
   const suggestions = useSuggestions(listed ? rested : '', pages);
@@ -79,13 +79,13 @@ function DrawnSearchBox({ pages, presses }: DrawnSearchBoxProps) {
   const shown = listed && isSearchable(text) && isSearchable(rested);
   const left = shown ? charactersLeft(sayProblem, text, SEARCH_KEY_MAX) : '';
 
-  // The page of results shows in the box what it is about; at once, as what is typed next must stay.
+  // On the results page the box shows the query. Set it synchronously so that later typing is kept.
   useLayoutEffect(() => setText(keyOfPage ?? ''), [keyOfPage]);
   useEffect(() => {
     if (open) input.current?.focus();
   }, [open]);
   useEffect(() => setChosen(null), [rested]);
-  // Before the next key comes, which is a part of the text.
+  // Focus before the next keystroke, which belongs to the query.
   useLayoutEffect(() => {
     if (presses === 0) return;
     setOpen(true);
@@ -139,7 +139,7 @@ function DrawnSearchBox({ pages, presses }: DrawnSearchBoxProps) {
   });
   const move = (by: 1 | -1) => {
     if (!shown) return setListed(true);
-    // The box itself stands between the last one and the first.
+    // The box itself is between the last option and the first.
     const places = options.length + 1;
     setActive(((active + 1 + by + places) % places) - 1);
   };
@@ -149,7 +149,7 @@ function DrawnSearchBox({ pages, presses }: DrawnSearchBoxProps) {
     else go(option.place);
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    // Enter and Escape of an input method belong to it.
+    // Leave Enter and Escape to an open input method (IME).
     if (event.nativeEvent.isComposing) return;
     const act = {
       ArrowDown: () => move(1),

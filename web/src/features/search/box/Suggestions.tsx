@@ -10,9 +10,9 @@ import styles from './SearchBox.module.css';
 interface SuggestionsProps {
   id: string;
   shown: boolean;
-  /** The key that the results belong to. */
+  /** The key of the results. */
   searched: string;
-  /** How many more characters the key may have, once they are few; the box points at it. */
+  /** How many more characters the key may have, once few are left; the box refers to it. */
   left: { id: string; text: string };
   suggestions: SuggestionsFound;
   /** Index of the option that Enter opens; -1 for none. */
@@ -21,10 +21,10 @@ interface SuggestionsProps {
   onChoose(index: number): void;
 }
 
-/** The focus stays in the box, so that somebody can type on. */
+/** The focus stays in the box, so that typing can continue. */
 export const keepFocus = (event: MouseEvent) => event.preventDefault();
 
-/** The list below the box, as a listbox whose options the box points at. */
+/** The list below the box, as a listbox whose options the box refers to. */
 export function Suggestions({ id, shown, searched, left, suggestions, active, onActive, onChoose }: SuggestionsProps) {
   const { t } = useTranslation('search');
   const { groups, options, total, pending, fault } = suggestions;

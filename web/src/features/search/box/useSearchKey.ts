@@ -1,11 +1,11 @@
-/** Ctrl+K or ⌘K, which lead to the search from anywhere but a field that somebody types in. */
+/** Ctrl+K or ⌘K, which focus the search from everywhere except a text field. */
 import { getHotkeyHandler } from '@mantine/hooks';
 import { useLayoutEffect, useState } from 'react';
 import { isTypedIn } from '../../../ui/isTypedIn.ts';
 
 /**
- * Counts the presses of the key from the moment the caller is on the page. Mantine's `useHotkeys` listens only after
- * the browser has painted, so that it misses the key of somebody who presses it as soon as the page can be seen.
+ * Counts the presses of the key from the moment the caller is mounted. Mantine's `useHotkeys` listens only after the
+ * browser has painted, so it misses a key that is pressed as soon as the page is visible.
  */
 export function useSearchKey(): number {
   const [presses, setPresses] = useState(0);

@@ -5,10 +5,10 @@ import { currentLanguage } from '../../../platform/i18n/app.ts';
 import { type MenuPage, type ShownGroup, shownGroup, shownPages, type ShownResult } from '../shownResults.ts';
 import { searchQueries } from '../searchQueries.ts';
 
-/** The last option, which leads to the page of results. */
+/** The last option, which leads to the results page. */
 export const ALL_RESULTS = 'all';
 
-/** What tells options apart. */
+/** The key of an option. */
 export const keyOf = (option: ShownResult | typeof ALL_RESULTS): string =>
   option === ALL_RESULTS ? ALL_RESULTS : option.key;
 
@@ -17,15 +17,15 @@ export const optionId = (index: number): string => `search-option-${index}`;
 
 export interface SuggestionsFound {
   groups: readonly ShownGroup[];
-  /** What the arrow keys go through, in the order in which it stands. */
+  /** The options for the arrow keys, in their order. */
   options: readonly (ShownResult | typeof ALL_RESULTS)[];
-  /** How many there are, also those that are not shown. */
+  /** The number of results, including those that are not shown. */
   total: number;
   pending: boolean;
   fault: unknown;
 }
 
-/** What the box offers for a key; nothing for one that is too short. */
+/** The suggestions for a key; none for one that is too short. */
 export function useSuggestions(key: string, menuPages: readonly MenuPage[]): SuggestionsFound {
   const { t } = useTranslation('search');
   const pages = shownPages(menuPages, searchWords(key));

@@ -15,8 +15,8 @@ import { MoreResults, ResultList } from './ResultList.tsx';
 import styles from './ResultGroups.module.css';
 
 /**
- * Reads the key from the address. A key that is too short is told and not searched for (docs/product.md#11.28). `pages`
- * are those of the person's menu.
+ * Reads the key from the address. A key that is too short is reported and not searched for (docs/product.md#11.28).
+ * `pages` are those of the person's menu.
  */
 export function ResultGroups({ pages }: { pages: readonly MenuPage[] }) {
   const { t } = useTranslation('search');
@@ -72,7 +72,7 @@ function Results({ searched, menuPages }: { searched: string; menuPages: readonl
   );
 }
 
-/** The results of one kind, with the further ones that were asked for. */
+/** The results of one kind, including further ones on demand. */
 function Pages({ searched, first }: { searched: string; first: SearchGroup }) {
   const { t } = useTranslation('search');
   const words = { t, language: currentLanguage() };
@@ -108,7 +108,7 @@ function Waiting() {
   );
 }
 
-/** Nothing to show: why, and what to do. */
+/** An empty result: why, and what to do. */
 function Note({ title, text }: { title: string; text: string }) {
   return (
     <div className={styles.note}>

@@ -15,7 +15,7 @@ import styles from './ResultGroups.module.css';
 interface ResultListProps {
   group: ShownGroup;
   words: SearchWords;
-  /** Stands below the results. */
+  /** Content below the results. */
   foot?: ReactNode;
 }
 
@@ -44,7 +44,7 @@ export function ResultList({ group: { kind, total, results }, words, foot }: Res
 
 interface MoreResultsProps {
   searched: string;
-  /** The first results, which are there already. */
+  /** The first results, which are already loaded. */
   first: SearchGroup;
   /** Takes all results so far, and the button for more of them. */
   children(groups: readonly SearchGroup[], foot: ReactNode): ReactNode;

@@ -1,6 +1,6 @@
 /**
  * Sends the dates of a live session by email (docs/product.md#6.3): to the therapist's own address at once, to another
- * one only after a second look at it.
+ * one only after a confirmation.
  */
 import { email as emailShape } from '@fieldroom/contract/text';
 import { Button, TextInput } from '@mantine/core';
@@ -17,15 +17,15 @@ import { Callout } from '../../../ui/states/Callout.tsx';
 import { sendEmail } from '../sessionQueries.ts';
 import styles from './SessionDialog.module.css';
 
-/** Where it goes: to the own address, to another that is being typed, or to one that waits for the second look. */
+/** The recipient: the own address, another one that is being typed, or one that waits for the confirmation. */
 type Step = { kind: 'own' } | { kind: 'typing'; typed: string } | { kind: 'sure'; address: string };
 
-/** Only emails to other addresses are limited by the day. */
+/** Only emails to other addresses are limited per day. */
 const isLimit = (fault: Error) => fault instanceof ApiProblem && fault.code === 'too_many_requests';
 
 /**
- * A part of a live session's details. Emails to other addresses are limited to 3 a day; what refuses one is said below
- * the form.
+ * A part of a live session's details. Emails to other addresses are limited to 3 a day; a refusal is shown below the
+ * form.
  */
 export function SendByEmail({ sessionId }: { sessionId: number }) {
   const { t } = useTranslation('sessions');
@@ -146,7 +146,7 @@ interface SecondLookProps {
 
 function SecondLook({ address, busy, onSend, onChange }: SecondLookProps) {
   const { t } = useTranslation('sessions');
-  // Not on the button: an Enter that is held down must not skip the look.
+  // Not on the button: an Enter that is held down must not skip the confirmation.
   const question = useRef<HTMLParagraphElement>(null);
   useEffect(() => question.current?.focus(), []);
   return (

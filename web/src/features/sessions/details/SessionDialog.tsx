@@ -28,8 +28,8 @@ export interface SessionDialogProps {
 }
 
 /**
- * For a session that has ended it has the picture of the field, the look back and the email; for one that runs the way
- * back to the room. Somebody else's id reads as not found (docs/product.md#12.2).
+ * For an ended session it has the picture of the field, the look back and the email; for a running one the way back to
+ * the room. Another person's id is reported as not found (docs/product.md#12.2).
  */
 export function SessionDialog({ opened, id, onClose }: SessionDialogProps) {
   const { t } = useTranslation('sessions');
@@ -53,7 +53,7 @@ export function SessionDialog({ opened, id, onClose }: SessionDialogProps) {
       title={title}
       close={tc('close')}
       closeOnClickOutside
-      // Escape closes the dialog on top alone.
+      // Escape closes only the topmost dialog.
       busy={picturing}
     >
       {error ? (
@@ -101,7 +101,7 @@ interface FieldPictureDialogProps {
   onClose(): void;
 }
 
-/** Saves the field at the end, under the day on which the live session began. */
+/** Saves the field at the end, under the day on which the live session started. */
 function FieldPictureDialog({ opened, session, field, ground, onClose }: FieldPictureDialogProps) {
   const { startedOn } = session;
   const fieldThen = () => ({ figures: field.figures, at: new Date(startedOn), gazes: true });
@@ -146,7 +146,7 @@ function Details({ session, ground, onPicture }: DetailsProps) {
   );
 }
 
-/** The field as it stood, on the ground that the therapist has chosen by now. */
+/** The field at the end, on the therapist's current background. */
 function FieldAtEnd({ session: { field, endedOn }, ground, onPicture }: DetailsProps) {
   const { t } = useTranslation('sessions');
   if (endedOn === null) return null;
@@ -180,7 +180,7 @@ function FieldAtEnd({ session: { field, endedOn }, ground, onPicture }: DetailsP
   );
 }
 
-/** How the field came about; asked for, because few come for it. */
+/** The look back at the field; loaded on demand, because few people open it. */
 function LookBack({ session: { id } }: { session: LiveSessionDetails }) {
   const { t } = useTranslation('sessions');
   const ground = useOwnGround();

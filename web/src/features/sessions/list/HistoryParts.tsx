@@ -1,4 +1,4 @@
-/** The two parts of a person's history: this page with the live sessions, and the bills on the page of the package. */
+/** The two tabs of a person's history: this page with the live sessions, and the bills on the page of the package. */
 import { HISTORY_PAGE, PACKAGE_PAGE } from '@fieldroom/contract/pages';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';

@@ -12,11 +12,11 @@ export interface SessionFilterBarProps {
   onChange(filter: SessionFilter): void;
 }
 
-/** Whether the filter leaves anything out. */
+/** Whether the filter excludes anything. */
 export const isFiltering = ({ startDate, endDate, keyword }: SessionFilter): boolean =>
   Boolean(startDate || endDate || keyword);
 
-/** Days count at once, the name when typing rests. `filter` has days as `YYYY-MM-DD`, null for any. */
+/** Days apply at once, the name once typing pauses. `filter` has days as `YYYY-MM-DD`, null for any. */
 export function SessionFilterBar({ filter, onChange }: SessionFilterBarProps) {
   const { t } = useTranslation('sessions');
   return (

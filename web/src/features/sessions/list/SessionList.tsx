@@ -1,4 +1,4 @@
-/** One page of the live sessions: loading, a fault, nothing found, or the rows with what stands below. */
+/** One page of the live sessions: loading, a fault, nothing found, or the rows and the pager below. */
 import { HISTORY_PAGE, THERAPIST_ROOM } from '@fieldroom/contract/pages';
 import type { LiveSession, SessionFilter } from '@fieldroom/contract/sessions';
 import { Button, Skeleton } from '@mantine/core';
@@ -28,7 +28,7 @@ export interface SessionListProps {
   onClearFilter(): void;
 }
 
-/** Rows lead to the details. An empty last page is left by itself; `page` counts from 0. */
+/** Rows lead to the details. An empty last page is left automatically; `page` counts from 0. */
 export function SessionList({ filter, page, onPage, onClearFilter }: SessionListProps) {
   const { t } = useTranslation('sessions');
   const { t: tc } = useTranslation('common');
@@ -51,7 +51,8 @@ export function SessionList({ filter, page, onPage, onClearFilter }: SessionList
       </div>
     );
   if (!data) return <Bones />;
-  // What stood belongs to the filter before: until the answer comes nobody knows that there is nothing at all.
+  // The shown rows belong to the previous filter: until the answer arrives it is not known whether there are none at
+  // all.
   if (data.content.length === 0)
     return <NothingFound filtering={isFiltering(filter) || isPlaceholderData} onClear={onClearFilter} />;
   return (
@@ -69,7 +70,7 @@ export function SessionList({ filter, page, onPage, onClearFilter }: SessionList
   );
 }
 
-/** What stands in the columns. Each part of a row says it for screen readers and on phones. */
+/** The headings of the columns. Each part of a row has one for screen readers and on phones. */
 function Heads() {
   const { t } = useTranslation('sessions');
   return (
@@ -97,7 +98,7 @@ function Row({ session }: { session: LiveSession }) {
       <Link
         to={HISTORY_PAGE}
         search={{ session: session.id }}
-        // A step back closes the details, and stays on the list.
+        // Going back closes the details, and stays on the list.
         replace
         resetScroll={false}
         className={styles.day}
@@ -126,7 +127,7 @@ function Row({ session }: { session: LiveSession }) {
   );
 }
 
-/** The places of the rows to come. */
+/** Placeholders of the rows. */
 function Bones() {
   const { t: tc } = useTranslation('common');
   return (
@@ -168,7 +169,7 @@ function NothingFound({ filtering, onClear }: { filtering: boolean; onClear(): v
 }
 
 interface FootProps {
-  /** Live sessions on this page, and in all. */
+  /** Number of live sessions on this page, and in all. */
   shown: number;
   total: number;
   page: number;

@@ -1,4 +1,4 @@
-/** The panel of colours: what is chosen shows at once and is kept. */
+/** The panel of colours: choices apply at once and are stored. */
 import { PALETTES } from '@fieldroom/contract/colours/palettes';
 import { MantineProvider } from '@mantine/core';
 import { cleanup, render, screen, within } from '@testing-library/react';

@@ -1,4 +1,4 @@
-/** The panel at the side in which a person chooses how Fieldroom looks; what is chosen shows at once. */
+/** The panel at the side in which a person chooses how Fieldroom looks; choices apply at once. */
 import { type Palette, PALETTES } from '@fieldroom/contract/colours/palettes';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';

@@ -1,4 +1,4 @@
-/** Opens the panel of colours, whose code comes with the first wish. */
+/** Opens the panel of colours, whose code is fetched with the first opening. */
 import { createElement, useCallback, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { lazyPart, useLazyPart } from '../../../ui/lazy/lazyPart.ts';
@@ -13,9 +13,7 @@ export interface Colours {
   close(): void;
 }
 
-/**
- * Whether the panel is open, and how to open and close it. Closing gives the focus back to the element that opened it.
- */
+/** Whether the panel is open, and functions that open and close it. Closing returns the focus to the opener. */
 export function useColours(): Colours {
   const [opened, setOpened] = useState(false);
   const opener = useRef<HTMLElement | null>(null);
@@ -25,13 +23,13 @@ export function useColours(): Colours {
   }, []);
   const close = useCallback(() => {
     setOpened(false);
-    // Only once the panel has let go of it.
+    // Only after the panel has released it.
     requestAnimationFrame(() => opener.current?.focus());
   }, []);
   return { opened, open, close };
 }
 
-/** The panel, and a button for it at the edge that shows only when the keyboard comes to it. */
+/** The panel, and a button for it at the edge that is visible only when the keyboard reaches it. */
 export function ColoursPanel({ opened, open, close }: Colours) {
   const { t } = useTranslation('shell');
   const panel = useLazyPart(colourPanel, opened, close);

@@ -10,7 +10,7 @@ import { useAppearance } from '../../../ui/theme/appearance.ts';
 import { usePageTitle } from '../../../ui/usePageTitle.ts';
 import styles from './NotFoundPage.module.css';
 
-/** The address of the page itself, which nobody meant to find something at. */
+/** The address of the page itself, where nobody expected to find anything. */
 const OWN_PATH = '/error';
 
 /** 404 (docs/product.md#11.6): title, code text, figure, the address, the way home; marks the body while shown. */

@@ -10,10 +10,10 @@ import styles from '../../../ui/states/noticePage.module.css';
 import { usePageTitle } from '../../../ui/usePageTitle.ts';
 import { LazySchemeSwitch } from '../LazySchemeSwitch.tsx';
 
-/** How browsers say that a part of a page could not be fetched. */
+/** The browsers' messages for a part of a page that could not be fetched. */
 const NOT_FETCHED = /dynamically imported module|Importing a module script failed|Unable to preload CSS/;
 
-/** Whether the frame of the signed-in pages stands around, whose top bar has the switch between light and dark. */
+/** Whether the frame of the signed-in pages is mounted, whose top bar has the switch between light and dark. */
 export const InFrame = createContext(false);
 
 const reloadPage = () => window.location.reload();
@@ -24,13 +24,13 @@ interface PageFaultProps {
 }
 
 /**
- * A page whose code threw or did not come: says so, offers what helps, and names a reference by which the operator
- * finds the fault. Never shows a stack. What a lost connection stopped is tried again when it is back
- * (docs/product.md#11.36); nothing can be typed on such a page, so nothing is lost.
+ * A page whose code threw or failed to load: says so, offers help, and shows a reference by which the operator finds
+ * the fault. Never shows a stack. A failed load is retried when a lost connection is back (docs/product.md#11.36);
+ * nothing can be typed on such a page, so nothing is lost.
  */
 export function PageFault({ error, reload = reloadPage }: PageFaultProps) {
   const inFrame = useContext(InFrame);
-  // A lost connection, or a newer web on the server, which no longer has the parts of this one.
+  // A lost connection, or a newer version on the server, which no longer has this version's files.
   const kind = error instanceof Error && NOT_FETCHED.test(error.message) ? 'notFetched' : 'broken';
   useEffect(() => {
     if (kind !== 'notFetched') return undefined;
@@ -47,7 +47,7 @@ interface Told {
   reload(): void;
 }
 
-/** In the frame, which has landmark, heading, title and the ways to all other pages. */
+/** In the frame, which has landmark, heading, title and the links to all other pages. */
 function BrokenPart(told: Told) {
   const { t } = useTranslation('common');
   return (
@@ -57,7 +57,7 @@ function BrokenPart(told: Told) {
   );
 }
 
-/** Alone on the screen, with the mark and a way out. */
+/** Without the frame, with the mark and a link to the start. */
 function BrokenPage(told: Told) {
   const { t } = useTranslation('common');
   const title = t(`${told.kind}.title`);
@@ -68,7 +68,7 @@ function BrokenPage(told: Told) {
       <main className={`${styles.notice} ${styles.full}`}>
         <Logo size={48} />
         <Words {...told} title={<h1 className={styles.title}>{title}</h1>}>
-          {/* A client's only way is back into the room. It works also where the router is what broke. */}
+          {/* A client can only go back into the room. It works even if the router itself is broken. */}
           {isClient(storage.get('user')) ? null : (
             <Button component="a" variant="default" href={DASHBOARD_PAGE}>
               {t('backHome')}

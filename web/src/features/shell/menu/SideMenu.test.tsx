@@ -1,4 +1,4 @@
-/** The side menu as it stands beside a page, over it and in its two levels (docs/product.md#11.35). */
+/** The side menu beside a page, over it and in its two levels (docs/product.md#11.35). */
 import { MantineProvider } from '@mantine/core';
 import {
   createMemoryHistory,
@@ -46,7 +46,7 @@ function Frame() {
 }
 
 /**
- * Shows the menu beside the page of a path, in a window of some width in px. Takes what fetches the page
+ * Shows the menu beside the page of a path, in a window of some width in px. Takes a function that fetches the page
  * `/app/profile`. Returns a function that goes to a path.
  */
 async function draw(path: string, width: number, fetchProfile = () => Promise.resolve()) {
@@ -149,7 +149,7 @@ test('it follows the window’s width, and ignores resize events that a script d
   expect(shown()).not.toContain('menu-mobile');
   resize(767);
   expect(shown()).toContain('menu-mobile');
-  // What was opened in the drawer does not lie over the rail.
+  // Parts opened in the drawer do not cover the rail.
   await userEvent.click(button());
   resize(768);
   expect(shown()).toBe('menu-default menu-sub-hidden sub-hidden');

@@ -1,4 +1,4 @@
-/** The menu at the side, in two levels: with words, as a rail of icons, as a drawer, or put away (menuLayout.ts). */
+/** The menu at the side, in two levels: with words, as a rail of icons, as a drawer, or hidden (menuLayout.ts). */
 import { DASHBOARD_PAGE } from '@fieldroom/contract/pages';
 import { IconChevronDown, IconExternalLink, IconX } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
@@ -13,15 +13,15 @@ import styles from './SideMenu.module.css';
 export interface SideMenuProps {
   menu: SideMenuState;
   entries: readonly MenuEntry[];
-  /** Stands at the foot. */
+  /** Content at the foot. */
   foot: MenuLink | null;
-  /** The colours that the therapist chose. */
+  /** The therapist's chosen colours. */
   look: CSSProperties;
 }
 
 /**
- * Draws what `menu` (`useSideMenu`) decides (docs/product.md#11.35). Where only icons show, the words stand in
- * tooltips.
+ * Draws the state of `menu` (`useSideMenu`; docs/product.md#11.35). Where only icons are visible, tooltips have the
+ * words.
  */
 export function SideMenu({ menu, entries, foot, look }: SideMenuProps) {
   const { t } = useTranslation('shell');
@@ -77,7 +77,7 @@ function Parent({ entry: { id, icon: EntryIcon, label, entries }, menu }: { entr
           className={`${styles.entry} ${styles.parent}`}
           aria-expanded={unfolded}
           aria-controls={listId}
-          // Where its sub-entries are shown, the one that is open is marked instead.
+          // If its sub-entries are visible, the open one is marked instead.
           data-active={(menu.selectedId === id && !unfolded) || undefined}
           onClick={() => menu.unfold(id)}
         >
@@ -136,7 +136,7 @@ const Entry = memo(function Entry({ entry, withTip }: EntryProps) {
   );
 });
 
-/** Where only the icon is shown, the word stands in a tooltip. */
+/** Where only the icon is visible, a tooltip has the word. */
 function WithTip({ word, withTip, children }: { word: string; withTip: boolean; children: ReactElement }) {
   return (
     <Tooltip label={word} side="right" disabled={!withTip}>

@@ -48,17 +48,17 @@ interface EntryWords {
 /** An entry that leads to a page. */
 export interface MenuLink extends EntryWords {
   target: string;
-  /** The target is a document of its own, which opens in a new window. */
+  /** The target is a separate document, which opens in a new window. */
   newWindow?: true;
 }
-/** An entry that unfolds its sub-entries. */
+/** An entry that expands its sub-entries. */
 export interface MenuParent extends EntryWords {
   entries: readonly MenuLink[];
 }
-/** An entry of the first level; entries of one group stand together. */
+/** An entry of the first level; entries of one group are together. */
 export type MenuEntry = (MenuLink | MenuParent) & { group: 1 | 2 | 3 | 4 };
 
-/** Whether an entry unfolds sub-entries instead of leading to a page. */
+/** Whether an entry expands sub-entries instead of leading to a page. */
 export const isParent = (entry: MenuLink | MenuParent): entry is MenuParent => 'entries' in entry;
 
 const FEATURES: MenuLink = { id: 'features', icon: IconSparkles, label: 'features', target: FEATURES_PAGE };
@@ -93,7 +93,7 @@ const ADMIN_ENTRIES: readonly MenuLink[] = [
 ];
 const OPERATION: MenuEntry = { id: 'operation', icon: IconTool, label: 'operation', entries: ADMIN_ENTRIES, group: 4 };
 
-/** Stands at the foot of a therapist's menu. */
+/** At the foot of a therapist's menu. */
 const PACKAGE: MenuLink = {
   id: 'package',
   icon: IconLeaf,
@@ -101,22 +101,22 @@ const PACKAGE: MenuLink = {
   target: PACKAGE_PAGE,
 };
 
-/** What stands at the foot of the menu; null for people who pay nothing. */
+/** The foot of the menu; null for people who pay nothing. */
 export const menuFootFor = (authorities: readonly string[]): MenuLink | null =>
   isTherapist({ authorities }) ? PACKAGE : null;
 
-/** What this person finds in the menu. Clients have none. */
+/** This person's menu. Clients have none. */
 export function menuFor(authorities: readonly string[]): readonly MenuEntry[] {
   if (isClient({ authorities })) return [];
   const own = isTherapist({ authorities }) ? ENTRIES : ENTRIES.filter(({ id }) => !PRACTICE.has(id));
   return authorities.includes('ROLE_ADMIN') ? [...own, OPERATION] : own;
 }
 
-/** Pages by their names in the person's own menu in the top bar. The one of the history leads to the bills too. */
+/** Pages by their names in the user menu of the top bar. That of the history leads to the bills too. */
 const ACCOUNT: MenuLink = { id: 'account', icon: IconUserCircle, label: 'account', target: PROFILE_PAGE };
 const HISTORY: MenuLink = { id: 'own-history', icon: IconHistory, label: 'own-history', target: HISTORY_PAGE };
 
-/** What the person's own menu leads to, beside the colours and the way out. */
+/** The targets of the user menu, beside the colours and signing out. */
 export function personMenuFor(authorities: readonly string[]): readonly MenuLink[] {
   if (isClient({ authorities })) return [];
   return isTherapist({ authorities }) ? [ACCOUNT, FEATURES, HISTORY, SUPPORT] : [ACCOUNT, FEATURES, SUPPORT];
@@ -127,8 +127,8 @@ export const linksOf = (entries: readonly MenuEntry[]): MenuLink[] =>
   entries.flatMap((entry) => (isParent(entry) ? entry.entries : [entry]));
 
 /**
- * Takes the menu and the path of a page. Returns the entry of the first level that the page belongs to, which its
- * second path segment tells; null for a page that stands in no menu.
+ * Takes the menu and the path of a page. Returns the entry of the first level that the page belongs to, determined by
+ * its second path segment; null for a page that is in no menu.
  */
 export function selectedEntry(entries: readonly MenuEntry[], path: string): MenuEntry | null {
   const segment = (address: string) => address.split(/[/?#]/)[2]?.toLowerCase();
@@ -146,7 +146,7 @@ const PRACTICE: ReadonlySet<string> = new Set([
   'template',
 ]);
 
-/** Parts of addresses that have no page. */
+/** Segments of addresses that have no page. */
 const WITHOUT_PAGE: ReadonlySet<string> = new Set(['pages', 'miscellaneous']);
 const PARAMETER = /^(\d+|[0-9a-f]{8}-[0-9a-f-]{27})$/i;
 

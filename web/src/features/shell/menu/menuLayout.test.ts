@@ -20,7 +20,7 @@ const at = (width: number, more: Partial<MenuState> = {}): MenuState => ({
   hasSubEntries: true,
   ...more,
 });
-/** The class names after each of some presses on the button, from the state given. */
+/** The class names after each press on the button, from the given state. */
 function presses(state: MenuState, count = 4): string[] {
   const shown: string[] = [];
   for (let now = state, n = 0; n <= count; n++, now = pressed(now)) shown.push(menuClassNames(now).join(' '));

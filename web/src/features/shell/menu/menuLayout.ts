@@ -1,9 +1,9 @@
 /**
- * What of the side menu is shown (docs/product.md#11.35). It has two levels: the entries (main) and the sub-entries of
- * one of them (sub). A pure model: the page's width, the type that the person chose, and a count of presses decide.
+ * The visible parts of the side menu (docs/product.md#11.35). It has two levels: the entries (main) and the sub-entries
+ * of one of them (sub). A pure model: the page's width, the type that the person chose, and a count of presses decide.
  */
 
-/** How much of the menu stands beside the page by itself. */
+/** How much of the menu is beside the page permanently. */
 export const MENU_TYPES = ['menu-default', 'menu-sub-hidden', 'menu-hidden'] as const;
 export type MenuType = (typeof MENU_TYPES)[number];
 
@@ -18,11 +18,11 @@ export interface MenuState {
   /** In px. */
   width: number;
   clicks: MenuClicks;
-  /** Whether the entry whose page is shown, or that was unfolded, has sub-entries. */
+  /** Whether the entry of the shown page, or the expanded one, has sub-entries. */
   hasSubEntries: boolean;
 }
 
-/** `temporary` lies over the page until the next press elsewhere. */
+/** `temporary` covers the page until the next press elsewhere. */
 type Shown = 'shown' | 'hidden' | 'temporary';
 interface Parts {
   main: Shown;
@@ -50,7 +50,7 @@ const PARTS: Record<MenuType, readonly [Parts, Parts, Parts, Parts]> = {
     { main: 'temporary', sub: 'temporary' },
   ],
 };
-/** Counts that would show sub-entries that are not there, and what stands for them. */
+/** Counts that would show missing sub-entries, and their replacements. */
 const WITHOUT_SUB: Record<MenuType, readonly [MenuClicks, MenuClicks, MenuClicks, MenuClicks]> = {
   'menu-default': [1, 1, 2, 1],
   'menu-sub-hidden': [0, 1, 0, 0],
@@ -60,11 +60,11 @@ const WITHOUT_SUB: Record<MenuType, readonly [MenuClicks, MenuClicks, MenuClicks
 /** Whether the menu is a drawer over the page. */
 export const isDrawer = ({ width }: Pick<MenuState, 'width'>) => menuRoom(width) === 'drawer';
 
-/** How much room there is for the menu. Presses made where there was another room mean nothing here. */
+/** The available room for the menu. Presses made with other room are ignored. */
 export const menuRoom = (width: number): 'words' | 'rail' | 'drawer' =>
   width < MENU_BREAKPOINTS.hidden ? 'drawer' : width < MENU_BREAKPOINTS.subHidden ? 'rail' : 'words';
 
-/** The type that counts at this width: there is no room for the words of a whole menu beside a narrow page. */
+/** The type that applies at this width: a narrow page has no room for the words of a whole menu beside it. */
 const effectiveType = ({ type, width }: MenuState): MenuType =>
   type === 'menu-default' && menuRoom(width) !== 'words' ? 'menu-sub-hidden' : type;
 
@@ -73,7 +73,7 @@ function normalised(state: MenuState): MenuState {
   return state.hasSubEntries ? state : { ...state, clicks: WITHOUT_SUB[effectiveType(state)][state.clicks] };
 }
 
-/** What is shown. A drawer shows all or nothing. */
+/** The visible parts. A drawer shows all or nothing. */
 export function menuParts(state: MenuState): Parts {
   const { clicks } = normalised(state);
   if (!isDrawer(state)) return PARTS[effectiveType(state)][clicks];
@@ -94,7 +94,7 @@ export function menuClassNames(state: MenuState): string[] {
   ];
 }
 
-/** Whether something lies over the page, which a press elsewhere and Escape put away. */
+/** Whether something covers the page, which a press elsewhere and Escape close. */
 export function isOverPage(state: MenuState): boolean {
   return Object.values(menuParts(state)).includes('temporary');
 }

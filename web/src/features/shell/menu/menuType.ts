@@ -1,4 +1,4 @@
-/** The type of side menu that this browser's person chose (docs/product.md#11.35), kept like the other looks. */
+/** The type of side menu that was chosen in this browser (docs/product.md#11.35), stored like the other looks. */
 import { useSyncExternalStore } from 'react';
 import { createEmitter } from '../../../platform/emitter.ts';
 import { storage } from '../../../platform/storage.ts';
@@ -7,7 +7,7 @@ import { MENU_TYPES, type MenuType } from './menuLayout.ts';
 const changes = createEmitter();
 const isType = (value: string | null): value is MenuType => (MENU_TYPES as readonly (string | null)[]).includes(value);
 
-/** What was chosen. A stored value that means nothing is dropped. */
+/** The chosen type. An invalid stored value is dropped. */
 export function menuType(): MenuType {
   const stored = storage.getText('menu');
   if (isType(stored)) return stored;
@@ -15,7 +15,7 @@ export function menuType(): MenuType {
   return 'menu-default';
 }
 
-/** Shows and keeps a choice. */
+/** Applies and stores a choice. */
 export function setMenuType(type: MenuType): void {
   storage.setText('menu', type);
   changes.emit();

@@ -9,7 +9,7 @@ export function useMenuPages(authorities: readonly string[]): readonly MenuPage[
   return useMemo(() => {
     const foot = menuFootFor(authorities);
     const links = [...linksOf(menuFor(authorities)), ...(foot ? [foot] : [])];
-    // What opens in a new window is no page of the app.
+    // Entries that open a new window are not pages of the app.
     return links
       .filter(({ newWindow }) => newWindow !== true)
       .map(({ id, label, target }) => ({ id, name: t(`menu.${label}`), to: target }));

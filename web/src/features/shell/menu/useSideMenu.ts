@@ -1,4 +1,4 @@
-/** The side menu's state on a page: presses, the page's width, the entry that is unfolded, and where the focus goes. */
+/** The side menu's state on a page: presses, the page's width, the expanded entry, and where the focus moves. */
 import { useClickOutside, useWindowEvent } from '@mantine/hooks';
 import { useRouterState } from '@tanstack/react-router';
 import { type RefCallback, useCallback, useEffect, useMemo, useRef, useState } from 'react';
@@ -17,44 +17,44 @@ import {
 } from './menuLayout.ts';
 import { useMenuType } from './menuType.ts';
 
-/** What depends on the page's width measures itself again once the menu has moved. In ms. */
+/** Elements that depend on the page's width are measured again once the menu has moved. In ms. */
 const RESIZE_AFTER = 350;
 
-/** Stands for an entry whose sub-entries the person put away. */
+/** Stands for an entry whose sub-entries the person collapsed. */
 const NONE = '';
 
 export interface SideMenuState {
   classNames: readonly string[];
-  /** Whether the menu button would put something away. */
+  /** Whether the menu button would hide something. */
   open: boolean;
-  /** The menu is a drawer: out of sight until the menu button is pressed. */
+  /** The menu is a drawer: hidden until the menu button is pressed. */
   drawer: boolean;
-  /** A drawer lies over the page, which cannot be reached meanwhile. */
+  /** A drawer covers the page, which is then inert. */
   covers: boolean;
-  /** Only icons are seen: their words stand in tooltips. */
+  /** Only icons are visible: tooltips have their words. */
   rail: boolean;
-  /** The id of the entry whose sub-entries are shown; null for none. */
+  /** The id of the entry whose sub-entries are visible; null for none. */
   unfoldedId: string | null;
   /** The id of the entry that the page belongs to; null for none. */
   selectedId: string | null;
   toggle(): void;
   close(): void;
-  /** Shows the sub-entries of an entry, or puts them away. */
+  /** Shows the sub-entries of an entry, or hides them. */
   unfold(id: string): void;
-  /** The menu, and the button that moves it: a press on these puts nothing away. */
+  /** The menu, and the button that controls it: a press on these hides nothing. */
   side: RefCallback<HTMLElement>;
   button: RefCallback<HTMLButtonElement>;
 }
 
 /** Takes the menu's entries. */
 export function useSideMenu(entries: readonly MenuEntry[]): SideMenuState {
-  // The page that the person went to, shown or still being fetched.
+  // The page that the person navigated to, shown or still loading.
   const pathname = useRouterState({ select: ({ location }) => location.pathname });
   const type = useMenuType();
   const width = usePageWidth();
   const selected = selectedEntry(entries, pathname);
   const [clicks, setClicks] = useState<MenuClicks>(0);
-  // Null while the page decides, NONE when the person folded it.
+  // Null while the page decides, NONE when the person collapsed it.
   const [unfoldedId, setUnfoldedId] = useState<string | null>(null);
   const [sideNode, setSideNode] = useState<HTMLElement | null>(null);
   const [buttonNode, setButtonNode] = useState<HTMLButtonElement | null>(null);
@@ -74,12 +74,12 @@ export function useSideMenu(entries: readonly MenuEntry[]): SideMenuState {
   }, []);
   const close = useCallback(() => {
     rest();
-    // Only once the page can be reached again.
+    // Only once the page is no longer inert.
     requestAnimationFrame(() => buttonNode?.focus());
   }, [rest, buttonNode]);
 
-  // Each navigation puts away what lies over the page. At its beginning: what is pressed while the page is still being
-  // fetched stays.
+  // Each navigation closes what covers the page, at its beginning: a press while the page is still loading stays in
+  // effect.
   useEffect(rest, [pathname, rest]);
   const room = menuRoom(width);
   useEffect(rest, [room, rest]);
@@ -93,7 +93,7 @@ export function useSideMenu(entries: readonly MenuEntry[]): SideMenuState {
   useWindowEvent('keydown', (event) => {
     if (over && event.key === 'Escape') close();
   });
-  // A drawer takes the focus in; what widens beside the page stays under the hand that opened it.
+  // A drawer takes the focus; a part that expands beside the page leaves it where it is.
   useEffect(() => {
     if (covers) sideNode?.querySelector<HTMLElement>('button, a')?.focus();
   }, [covers, sideNode]);
@@ -113,7 +113,7 @@ export function useSideMenu(entries: readonly MenuEntry[]): SideMenuState {
     close,
     unfold: (id) => {
       const shown = parts.sub !== 'hidden' && current?.id === id;
-      // Beside the page and in a drawer only the sub-entries go. A rail that widened over the page goes back as a
+      // Beside the page and in a drawer only the sub-entries close. A rail that expanded over the page closes as a
       // whole.
       if (shown && over && !covers) rest();
       else {
@@ -127,7 +127,7 @@ export function useSideMenu(entries: readonly MenuEntry[]): SideMenuState {
   };
 }
 
-/** The page's width in px. Resizes that a script made up, such as ours, are no news. */
+/** The page's width in px. Ignores resize events that a script dispatched, such as ours. */
 function usePageWidth(): number {
   const [width, setWidth] = useState(() => window.innerWidth);
   useWindowEvent('resize', (event) => {

@@ -1,4 +1,4 @@
-/** An account that waits for its deletion says so on every page, and can be kept (docs/product.md#3.27). */
+/** Reports on every page that the account waits for its deletion, and offers to keep it (docs/product.md#3.27). */
 import { keepAccount } from '@fieldroom/contract/profile';
 import { Button } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
@@ -11,15 +11,15 @@ import type { StoredUser } from '../../../platform/storage.ts';
 import styles from '../Shell.module.css';
 
 /**
- * Stands at the head of every page of the app. Takes the signed-in person; without a day of deletion it shows nothing,
- * or says once that the account is kept.
+ * At the head of every page of the app. Takes the signed-in person; without a day of deletion it shows nothing, or
+ * confirms once that the account is kept.
  */
 export function DeletionNotice({ user }: { user: StoredUser | null }) {
   const { t } = useTranslation('shell');
   const queries = useQueryClient();
   const keeping = useMutation({
     mutationFn: () => api.call(keepAccount),
-    // Public page, events and profile say it too.
+    // Public page, events and profile show it too.
     onSuccess: () => queries.invalidateQueries(),
   });
   const deletesOn = user?.deletesOn ?? null;

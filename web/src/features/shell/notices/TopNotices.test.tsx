@@ -1,5 +1,5 @@
 /**
- * What stands over every page of the app: a newer web.
+ * The notice of a newer version above every page of the app.
  *
  * @alone It replaces what asks the server.
  */

@@ -1,4 +1,4 @@
-/** What every page of the shell says at its top: that the connection is lost, and that there is a newer web. */
+/** The notices at the top of every page of the shell: a lost connection, and a newer version. */
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { OfflineBar } from '../../../light/OfflineBar.tsx';

@@ -1,4 +1,4 @@
-/** Asks before a sign-out that would send people home; its code comes when there is somebody to ask about. */
+/** Asks before a sign-out that would send clients away; its code is fetched when somebody is in the room. */
 import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { Dialog } from '../../../ui/dialogs/Dialog.tsx';
@@ -6,7 +6,7 @@ import dialog from '../../../ui/dialogs/Dialog.module.css';
 
 export interface SignOutQuestionProps {
   opened: boolean;
-  /** How many people are inside. */
+  /** How many clients are in the room. */
   inside: number;
   busy: boolean;
   onStay(): void;

@@ -1,4 +1,4 @@
-/** Signing out asks first where it would send people home. */
+/** Signing out asks first if it would send clients away. */
 import { MantineProvider } from '@mantine/core';
 import { act, cleanup, render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';

@@ -1,4 +1,4 @@
-/** Signing out, with a question first where it would end a live session for people who are inside. */
+/** Signing out, with a question first if it would end a live session with clients in the room. */
 import { isTherapist } from '@fieldroom/contract/accounts';
 import { getRoom } from '@fieldroom/contract/clients';
 import { type ReactNode, useState } from 'react';
@@ -9,7 +9,10 @@ import { signOut } from '../../accounts/index.ts';
 
 const lazyQuestion = lazyPart(() => import('./SignOutQuestion.tsx').then((module) => module.SignOutQuestion));
 
-/** How many a sign-out would send home; 0 where that cannot be known, as then the server is not reached either. */
+/**
+ * How many clients a sign-out would send away; 0 if that cannot be known, because then the server is not reached
+ * either.
+ */
 async function peopleInside(): Promise<number> {
   if (!isTherapist(storage.get('user'))) return 0;
   try {
@@ -24,11 +27,11 @@ export interface SigningOut {
   /** Starts it: asks, or signs out at once. */
   start(): void;
   busy: boolean;
-  /** Belongs into the page; null while nothing is asked. */
+  /** To be mounted in the page; null while there is no question. */
   question: ReactNode;
 }
 
-/** Takes what follows: called with the address to go to once this browser has forgotten the person. */
+/** Takes the next step: called with the address to open once this browser has forgotten the person. */
 export function useSigningOut(onDone: (to: string) => unknown): SigningOut {
   const [busy, setBusy] = useState(false);
   const [inside, setInside] = useState(0);

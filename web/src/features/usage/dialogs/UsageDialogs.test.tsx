@@ -1,4 +1,4 @@
-/** Each dialog about usage: what it says, what it does, and how it is closed. */
+/** Each dialog about usage: its text, its effect, and how it is closed. */
 import { FEEDBACK_MAX, TRIAL_STOP_DELAY_MS } from '@fieldroom/contract/usage';
 import { MantineProvider } from '@mantine/core';
 import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';

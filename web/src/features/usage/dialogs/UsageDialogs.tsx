@@ -52,7 +52,8 @@ function TimeoutWarning({ opened, until, onClose }: { opened: boolean; until: st
   const { t } = useTranslation('usage');
   const now = useNow();
   useEachSecond(opened);
-  // The server began the countdown when it said so: its clock was that late, whatever this page thought.
+  // The server started the countdown when it sent it: at that moment its clock showed this time, whatever this page
+  // assumed.
   const begun = until === null ? null : new Date(Date.parse(until) - IDLE_COUNTDOWN_SECONDS * 1000).toISOString();
   const left = until === null || now === null ? null : Date.parse(until) - now(begun);
   return (
@@ -121,13 +122,13 @@ function FourHours({ opened, onClose }: { opened: boolean; onClose(): void }) {
   );
 }
 
-/** Cannot be closed: the room is shut until the registration is complete. */
+/** Cannot be closed: the room is closed until the registration is complete. */
 function TrialOver({ opened }: { opened: boolean }) {
   const { t } = useTranslation('usage');
   useEffect(() => {
     const userId = storage.get('user')?.id;
     if (!opened || userId === undefined) return undefined;
-    // The server has stopped it by itself; programs expect to be told.
+    // The server has stopped it already; other programs expect this call.
     const timer = setTimeout(() => {
       void api.call(stopTimer, { params: { userId } }).catch(() => undefined);
     }, TRIAL_STOP_DELAY_MS);
@@ -162,7 +163,7 @@ function TrialOver({ opened }: { opened: boolean }) {
 
 type FeedbackState = { kind: 'writing' } | { kind: 'sending' } | { kind: 'sent' } | { kind: 'failed'; fault: unknown };
 
-/** Why somebody does not go on, for the operator. */
+/** Why somebody does not continue, for the operator. */
 function Feedback() {
   const { t } = useTranslation('usage');
   const [text, setText] = useState('');

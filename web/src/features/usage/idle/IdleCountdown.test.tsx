@@ -1,4 +1,4 @@
-/** A client who does nothing while the therapist is away (docs/product.md#7.6). */
+/** A client who is inactive while the therapist is away (docs/product.md#7.6). */
 import { CLIENT_IDLE_SECONDS } from '@fieldroom/contract/usage';
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
 import i18next from 'i18next';
@@ -18,7 +18,7 @@ const left = () => screen.queryByRole('timer')?.textContent ?? null;
 const stored = () => storage.getText('logoutExpiredDate');
 const from = (seconds: number) => String(Date.parse(BEGIN) + seconds * 1000);
 
-/** What lies over the field. */
+/** The elements over the field. */
 const over = new Set<Element>();
 const onPlace = (element: Element) => {
   over.add(element);
@@ -112,7 +112,7 @@ test('an act in another tab of the same client counts here, too', () => {
   expect(expired).toHaveBeenCalledOnce();
 });
 
-/** The page stands still, and looks again afterwards. */
+/** The page is suspended, and checks the time afterwards. */
 const sleep = (seconds: number) => {
   vi.setSystemTime(Date.now() + seconds * 1000);
   pass(1);

@@ -1,6 +1,4 @@
-/**
- * Tells a client, while the therapist is away, how long the page waits for a sign of life. Stands in the room's area.
- */
+/** Tells a client, while the therapist is away, how long the page waits for an act. Mounted in the room's area. */
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSharedClock } from '../../../platform/time/sharedClock.ts';
@@ -11,16 +9,16 @@ import styles from './IdleCountdown.module.css';
 
 export interface IdleCountdownProps {
   away: boolean;
-  /** Whether the page hears when the therapist is back. */
+  /** Whether the page would learn that the therapist is back. */
   connected: boolean;
   onExpired(): void;
-  /** Takes what lies over the field; what it returns is called when that has gone. A stable function. */
+  /** Takes an element over the field; the returned function is called when it is removed. A stable function. */
   onPlace(element: Element): (() => void) | undefined;
 }
 
 /**
- * Shown in the client's room while `away` holds (docs/product.md#7.6). Acts on the page move the end; `onExpired` is
- * called at it, once, and never while there is no connection.
+ * Shown in the client's room while `away` holds (docs/product.md#7.6). Acts on the page postpone the end; `onExpired`
+ * is called at the end, once, and never without a connection.
  */
 export function IdleCountdown({ away, connected, onExpired, onPlace }: IdleCountdownProps): ReactNode {
   const { t } = useTranslation('usage');

@@ -5,7 +5,7 @@ import type { IdleCountdownProps } from './IdleCountdown.tsx';
 /** The countdown's code, for `useWarmUp`. */
 export const idleCountdown = lazyPart(() => import('./IdleCountdown.tsx'));
 
-/** `IdleCountdown`, drawn once its code has come. */
+/** `IdleCountdown`, drawn once its code is loaded. */
 export function LazyIdleCountdown(props: IdleCountdownProps) {
   const part = useLazyPart(idleCountdown, props.away);
   return part && <part.IdleCountdown {...props} />;

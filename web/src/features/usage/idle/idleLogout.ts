@@ -1,14 +1,14 @@
 /**
- * A client who does nothing while the therapist is away is signed out (docs/product.md#7.6). The moment stands in the
+ * A client who is inactive while the therapist is away is signed out (docs/product.md#7.6). The moment is in the
  * browser's storage under its fixed key and moves with each act.
  */
 import { CLIENT_IDLE_SECONDS } from '@fieldroom/contract/usage';
 import { type Store, storage } from '../../../platform/storage.ts';
 
-/** What counts as an act of the client on this page. */
+/** Events that count as an act of the client on this page. */
 const ACTS = ['pointerdown', 'keydown', 'wheel', 'touchstart'] as const;
 
-/** A look that comes this much late, in ms: the page slept, and may not have heard that the therapist is back. */
+/** A check that is this much late, in ms: the page slept, and may have missed that the therapist is back. */
 const SLEPT_MS = 5_000;
 /** How long such a page, or one that had lost its connection, listens before it signs out, in ms. */
 const LISTEN_MS = 15_000;
@@ -20,9 +20,9 @@ export interface IdleLogout {
 }
 
 /**
- * Begins the countdown. Takes the product's clock, whether the page would hear that the therapist is back, what happens
- * at the end, and how often it looks. A page that was loaded again goes on with the moment that was stored, as long as
- * it lies ahead.
+ * Starts the countdown. Takes the product's clock, whether the page would learn that the therapist is back, the
+ * callback at the end, and how often it checks. A reloaded page continues with the stored moment, if that is in the
+ * future.
  */
 export function startIdleLogout({
   now,
@@ -46,14 +46,14 @@ export function startIdleLogout({
     expires = full();
     keep();
   };
-  /** Another tab of this browser may have seen an act of the same client. */
+  /** Another tab of this browser may have recorded an act of the same client. */
   const movedElsewhere = () => {
     const moved = Number(store.getText('logoutExpiredDate'));
     if (moved > expires && moved <= full()) expires = moved;
   };
   for (const act of ACTS) window.addEventListener(act, onAct, { passive: true, capture: true });
   let lookedAt = Date.now();
-  /** Until when a page that slept over the end listens; null while it need not. */
+  /** Until when a page that slept past the end listens; null if it need not. */
   let listenUntil: number | null = null;
   /** Until when a page listens that had lost its connection. */
   let listenOnceBack = 0;
@@ -69,7 +69,7 @@ export function startIdleLogout({
       listenUntil = null;
       return;
     }
-    // Once: the looks of a page in the background are all late.
+    // Once: all checks of a page in the background are late.
     if (slept) listenUntil ??= lookedAt + LISTEN_MS;
     if (lookedAt < Math.max(listenUntil ?? 0, listenOnceBack)) return;
     stop();

@@ -7,7 +7,7 @@ import { useTimerPart, useTimerStore } from '../timer/timerContext.ts';
 export function RoomUsageDialogs({ onStay }: { onStay(): void }) {
   const store = useTimerStore();
   const opened = useTimerPart((model) => model.opened);
-  // A dialog that closes is drawn until it is gone, so that the focus goes back to where it was.
+  // A closing dialog is drawn until it is gone, so that the focus returns to where it was.
   const [last, setLast] = useState(opened);
   if (opened !== null && opened !== last) setLast(opened);
   const which = opened ?? last;
@@ -16,7 +16,7 @@ export function RoomUsageDialogs({ onStay }: { onStay(): void }) {
     store.closeDialog(which.dialog);
     if (which.dialog === 'timeoutwarning') onStay();
   };
-  // Nobody has seen a dialog that could not be fetched, so nobody has said that they are still here.
+  // Nobody has seen a dialog that could not be fetched, so nobody has confirmed that they are still here.
   return (
     <LazyUsageDialog key={which.dialog} opened={opened !== null} which={which} onClose={close} onFailed={staysDue} />
   );

@@ -23,7 +23,7 @@ test('a dialog that failed does not count as closed: an empty room would be time
   act(() => store.open({ dialog: 'timeoutwarning', until: null }));
   await vi.waitFor(() => expect(document.querySelector('[role=alert]')).not.toBeNull());
   expect(onStay).not.toHaveBeenCalled();
-  // It opens once its code has come.
+  // It opens once its code is loaded.
   expect(store.get().opened?.dialog).toBe('timeoutwarning');
   store.close();
 });

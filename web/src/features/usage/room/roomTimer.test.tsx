@@ -1,4 +1,4 @@
-/** The dialogs in the therapist's room: which is shown when, and what closing it does. */
+/** The dialogs in the therapist's room: which is shown when, and the effect of closing it. */
 import type { DialogName, Usage } from '@fieldroom/contract/usage';
 import { MantineProvider } from '@mantine/core';
 import { act, cleanup, render, screen, waitFor } from '@testing-library/react';

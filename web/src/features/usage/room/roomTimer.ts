@@ -1,6 +1,6 @@
 /**
- * What the therapist's page does for the timer: it tells the server about itself, opens the dialogs that are due, and
- * looks for those that were due before. It comes in a file of its own, after the room is shown.
+ * The timer's code of the therapist's page: it reports the page to the server, opens dialogs that are due, and checks
+ * for earlier ones. It is in a separate file, loaded after the room is shown.
  */
 import { claimFourHours, getUsage } from '@fieldroom/contract/usage';
 import { api } from '../../../platform/api/index.ts';
@@ -12,11 +12,11 @@ import { createTimerDuty, type TimerDuty } from './timerDuty.ts';
 
 export interface RoomTimer {
   readonly duty: TimerDuty;
-  /** Stops listening and telling. */
+  /** Stops listening and reporting. */
   close(): void;
 }
 
-/** Makes it for a room that is open. Takes the connection, the therapist's id, and the timer's store. */
+/** Creates it for an open room. Takes the connection, the therapist's id, and the timer's store. */
 export function createRoomTimer({
   connection,
   userId,
@@ -26,7 +26,7 @@ export function createRoomTimer({
   userId: number;
   store: TimerStore;
 }): RoomTimer {
-  /** How many dialogs the server has told: an answer to an older question does not close a newer warning. */
+  /** Number of dialogs that the server has sent: an answer to an older request does not close a newer warning. */
   let told = 0;
   const onDialog = (due: OpenedDialog) => {
     told += 1;
@@ -37,7 +37,7 @@ export function createRoomTimer({
   let stopClaiming: (() => void) | null = null;
   /** One page shows the dialog about the fourth hour, once (docs/product.md#7.4). */
   function openFourHours(): void {
-    // The answer that is on its way may be the one that counts.
+    // The pending answer may be the one that counts.
     stopClaiming ??= retryUntilDone(
       () => api.call(claimFourHours),
       ({ show }) => {
@@ -47,7 +47,7 @@ export function createRoomTimer({
     );
   }
   let stopLooking = () => {};
-  /** Asks what is due. Only the latest question counts: the answer to an older one may come after it. */
+  /** Asks which dialogs are due. Only the latest request counts: the answer to an older one may arrive after it. */
   const look = () => {
     stopLooking();
     const before = told;
@@ -65,11 +65,11 @@ export function createRoomTimer({
   look();
   const stops = [
     connection.on('DIALOG', ({ contents }) => onDialog(contents)),
-    // A dialog is told once: what came while the connection was down was not heard.
+    // A dialog is sent once: one sent while the connection was lost was missed.
     connection.onState((state) => {
       if (state === 'open') look();
     }),
-    // The server may have taken the warning back, because another tab closed it or somebody acted.
+    // The server may have cancelled the warning, because another tab closed it or somebody acted.
     connection.on('TIMER_UPDATE', () => {
       if (store.get().opened?.dialog === 'timeoutwarning') look();
     }),

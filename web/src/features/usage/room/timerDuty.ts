@@ -1,7 +1,6 @@
 /**
- * What the therapist's page tells the server about itself (docs/product.md#7.2). It starts the timer when it is opened
- * and looked at again. It schedules a stop when it loses the focus or goes. The server knows the tabs apart and
- * decides.
+ * The therapist's page reports to the server (docs/product.md#7.2). It starts the timer when it is opened or gets the
+ * focus again. It schedules a stop when it loses the focus or is closed. The server distinguishes the tabs and decides.
  */
 import { BLUR_STOP_SECONDS, CLOSE_STOP_SECONDS, scheduleTimerStop, startTimer } from '@fieldroom/contract/usage';
 import { api, ApiProblem } from '../../../platform/api/index.ts';
@@ -10,19 +9,19 @@ import { retryUntilDone } from '../../../ui/lazy/retryUntilDone.ts';
 export interface TimerDuty {
   /** Starts the timer; also closes a warning on the server. */
   start(): void;
-  /** The person leaves the room within the app: schedules a stop, as for a tab that is closed. */
+  /** The person leaves the room within the app: schedules a stop, as for a closed tab. */
   leave(): void;
-  /** Stops telling. */
+  /** Stops reporting. */
   close(): void;
 }
 
-/** A refusal is an answer: asking again changes nothing. */
+/** A refusal is an answer: repeating the call changes nothing. */
 const isRefusal = (fault: unknown) => fault instanceof ApiProblem && fault.status >= 400 && fault.status < 500;
 
 /**
- * Begins to tell. Takes whose timer it is, and whether a warning is on the screen: while it is, losing the focus says
- * nothing. A start that fails is repeated until the page is left or loses the focus: it takes back a warning that the
- * person no longer sees. A stop that fails is left alone: the server has its own view of who is there.
+ * Starts reporting. Takes whose timer it is, and whether a warning is on the screen: during a warning, losing the focus
+ * is not reported. A failed start is repeated until the page is left or loses the focus: it cancels a warning that the
+ * person no longer sees. A failed stop is not repeated: the server knows by other means who is there.
  */
 export function createTimerDuty({
   userId,
@@ -58,7 +57,7 @@ export function createTimerDuty({
     stopStarting();
     stopAfter(CLOSE_STOP_SECONDS, true);
   };
-  // A page that the browser kept and shows again.
+  // A page that the browser cached and shows again.
   const onShow = ({ persisted }: PageTransitionEvent) => {
     if (persisted) start();
   };

@@ -1,4 +1,4 @@
-/** The dialogs about a live session that runs; their code comes when one of them is due (RunningSession.tsx). */
+/** The dialogs about a running live session; their code is fetched when one of them is due (RunningSession.tsx). */
 import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import dialog from '../../../ui/dialogs/dialogParts.module.css';
@@ -41,7 +41,7 @@ export function EndDialog({ opened, failed, busy, onClose, onEnd }: EndDialogPro
   );
 }
 
-/** Says that the timer stays on. */
+/** Reports that the timer continues. */
 export function TimerStaysDialog({ opened, onClose }: Pick<EndDialogProps, 'opened' | 'onClose'>) {
   const { t } = useTranslation('usage');
   return (

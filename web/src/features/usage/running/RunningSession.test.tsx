@@ -1,4 +1,4 @@
-/** What every page of the app shows of the timer and of a live session that runs (docs/product.md#7.7). */
+/** What every page of the app shows of the timer and of a running live session (docs/product.md#7.7). */
 import { MantineProvider } from '@mantine/core';
 import { notifyManager, QueryClientProvider } from '@tanstack/react-query';
 import { act, cleanup, render, screen, waitFor, within } from '@testing-library/react';
@@ -36,7 +36,7 @@ vi.mock('../../../platform/api/index.ts', async (original) => ({
     },
   },
 }));
-// What `act` waits for: answers are told in its own microtasks, not in a timer.
+// `act` waits for this: answers are reported in its own microtasks, not in a timer.
 notifyManager.setScheduler(queueMicrotask);
 
 const count = (path: string) => world.called.filter((called) => called === path).length;
@@ -49,7 +49,7 @@ const running =
   });
 const bar = () => screen.queryByRole('region', { name: 'Your session is running' });
 const dialog = (name: string) => screen.queryByRole('dialog', { name });
-/** The code of a dialog comes with the first wish for it. */
+/** The code of a dialog is fetched with its first use. */
 const dueDialog = (name: string) => screen.findByRole('dialog', { name });
 const press = (name: string, within_: HTMLElement = document.body) =>
   userEvent.click(within(within_).getByRole('button', { name }));
@@ -138,7 +138,7 @@ describe('a running live session', () => {
 describe('11.51 people in the room', () => {
   const said = () => screen.getAllByRole('status', { hidden: true })[0]?.textContent;
   let ask: () => void;
-  /** Stands for the connection that hears of the room, and for the title of the tab. */
+  /** Replaces the connection that receives changes of the room, and the tab's title. */
   function Listening() {
     ask = useAskForRoom();
     return <output data-testid="waiting">{useWaitingCount(true)}</output>;
@@ -162,7 +162,7 @@ describe('11.51 people in the room', () => {
     await showBoth();
     expect(within(bar()!).getByText(words)).toBeTruthy();
     expect(screen.getByTestId('waiting').textContent).toBe(String(waiting));
-    // What stands there when the page opens is not announced.
+    // The state at the opening of the page is not announced.
     expect(said()).toBe('');
   });
 
@@ -180,7 +180,7 @@ describe('11.51 people in the room', () => {
     await heard();
     await waitFor(() => expect(bar()).toBeNull());
     expect(said()).toBe('Your session has ended.');
-    // It only looks: nothing is opened, joined or counted.
+    // It only reads: nothing is opened, joined or counted.
     expect(new Set(world.called)).toEqual(new Set(['/api/room/state', '/api/me/usage']));
   });
 
@@ -236,7 +236,7 @@ describe('the notice that the timer continues', () => {
     await show();
     expect(notice()).toBeNull();
     cleanup();
-    // The question on leaving has said it.
+    // The question on leaving has already said it.
     noteTimerStaysTold(3);
     world.answers['/api/room/state'] = running(3);
     await show();

@@ -1,6 +1,6 @@
 /**
- * A running live session on every page of the app but the room (docs/product.md#7.7, 11.51): who is in, how to go back
- * and how to end it. A therapist who left the room without ending it reads once that the timer stays on.
+ * A running live session on every page of the app except the room (docs/product.md#7.7, 11.51): who is in, how to go
+ * back and how to end it. A therapist who left the room without ending it reads once that the timer continues.
  */
 import { endLiveSession, type RoomState } from '@fieldroom/contract/clients';
 import { THERAPIST_ROOM } from '@fieldroom/contract/pages';
@@ -23,7 +23,9 @@ import styles from './RunningSession.module.css';
 const runningDialogs = lazyPart(() => import('./RunningDialogs.tsx'));
 const FOUR_HOURS = { dialog: 'fourhours', until: null } as const;
 
-/** The badge of the shell's top bar, for therapists. It is drawn after what has asked already (`FourHoursInShell`). */
+/**
+ * The badge of the shell's top bar, for therapists. `FourHoursInShell` has already made the request before it is drawn.
+ */
 export function ShellTimer() {
   const { data } = useQuery({
     ...usageQuery(),
@@ -35,8 +37,8 @@ export function ShellTimer() {
 }
 
 /**
- * Stands at the head of a therapist's pages and draws nothing while no session runs. Ending asks first. Changes are
- * told to screen readers politely. Also shows the dialog about the fourth hour where no room was open
+ * At the head of a therapist's pages; draws nothing while no session is running. Ending asks first. Changes are
+ * announced politely to screen readers. Also shows the dialog about the fourth hour if no room was open
  * (docs/product.md#7.4).
  */
 export function RunningSession() {
@@ -47,7 +49,7 @@ export function RunningSession() {
   const end = useMutation({
     mutationFn: () => api.call(endLiveSession),
     onSuccess: () => setAsked(false),
-    // It may have ended by itself meanwhile; either way the pages ask again.
+    // It may have ended by itself; either way the pages fetch again.
     onSettled: () => queries.invalidateQueries(),
   });
   const endNow = useSinglePress(end.mutateAsync);
@@ -96,7 +98,7 @@ function useWhoIsIn(room: RoomState | undefined): string {
   return waiting.length === 0 ? inside : `${inside} · ${t('running.waiting', { count: waiting.length })}`;
 }
 
-/** Tells screen readers politely what has changed since the page opened; null while it is not known. */
+/** Announces to screen readers politely what has changed since the page opened; null while it is not known. */
 function News({ words }: { words: string | null }) {
   const { t } = useTranslation('usage');
   const before = useRef<string | null>(null);
@@ -113,7 +115,7 @@ function News({ words }: { words: string | null }) {
   );
 }
 
-/** Tells a therapist who left the room in this tab, once for each live session, that the timer stays on. */
+/** Tells a therapist who left the room in this tab, once for each live session, that the timer continues. */
 function TimerStays({ sessionId }: { sessionId: number | null }) {
   const [told, setTold] = useState(false);
   useEffect(() => {
@@ -126,13 +128,13 @@ function TimerStays({ sessionId }: { sessionId: number | null }) {
   );
 }
 
-/** The dialog about the fourth hour, where no room was open when it came due. */
+/** The dialog about the fourth hour, if no room was open when it became due. */
 function FourHoursInShell() {
   const { data, dataUpdatedAt } = useQuery(usageQuery());
   const [opened, setOpened] = useState<boolean | null>(null);
   const due = data?.fourHoursDue === true;
   const claimed = useRef(false);
-  // With each answer that says so: a claim that failed is tried again with the next one.
+  // With each answer that reports it: a failed claim is repeated with the next one.
   useEffect(() => {
     if (!due || claimed.current) return;
     claimed.current = true;

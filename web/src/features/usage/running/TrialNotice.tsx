@@ -10,7 +10,7 @@ import { usageQuery } from '../usageQueries.ts';
 import styles from './TrialNotice.module.css';
 
 /**
- * Says that the free hours are used up and nothing is lost, and leads to the package. Draws nothing for everybody else.
+ * Says that the free hours are used up and nothing is lost, and leads to the package. Draws nothing for other people.
  */
 export function TrialNotice() {
   const { t } = useTranslation('usage');

@@ -1,15 +1,17 @@
-/** The therapist's room as the pages outside of it know it (docs/product.md#11.51). Asking changes nothing there. */
+/**
+ * The therapist's room, as the pages outside of it see it (docs/product.md#11.51). The request changes nothing there.
+ */
 import { getRoom } from '@fieldroom/contract/clients';
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback } from 'react';
 import { api } from '../../../platform/api/index.ts';
 
-/** How often a page outside the room looks, beside the moments when it gets the focus or hears of a change. */
+/** How often a page outside the room polls, beside fetching when it gets the focus or learns of a change. */
 export const LOOK_MS = 60_000;
 
 const KEY = ['room'] as const;
 
-/** Nothing is kept while the room is open: what was true before it would be shown for a moment afterwards. */
+/** Nothing is cached while the room is open: otherwise an old state would be shown for a moment afterwards. */
 export const roomQuery = () =>
   queryOptions({
     queryKey: KEY,
@@ -23,12 +25,12 @@ export const roomQuery = () =>
 export function useAskForRoom(): () => void {
   const queries = useQueryClient();
   return useCallback(() => {
-    // The first answer, on its way, may be from before the change, and the cache would go on waiting for it.
+    // The first answer, still pending, may be from before the change, and the cache would keep waiting for it.
     void queries.cancelQueries({ queryKey: KEY }).then(() => queries.invalidateQueries({ queryKey: KEY }));
   }, [queries]);
 }
 
-/** How many people wait to be let in; 0 while it is not known, and for those who have no room. */
+/** How many people wait to be admitted; 0 while it is not known, and for people without a room. */
 export function useWaitingCount(hasRoom: boolean): number {
   const { data } = useQuery({ ...roomQuery(), enabled: hasRoom });
   return data?.waiting.length ?? 0;

@@ -1,6 +1,6 @@
 /**
- * The time used and the trees planted, as a small pill (docs/product.md#11.2): green while it runs, grey while it
- * stands.
+ * The time used and the trees planted, as a small pill (docs/product.md#11.2): green while it is running, grey while it
+ * is stopped.
  */
 import { type Timer, treesOf } from '@fieldroom/contract/usage';
 import { IconTree } from '@tabler/icons-react';
@@ -13,7 +13,7 @@ import styles from './TimerBadge.module.css';
 
 interface TimerBadgeProps {
   timer: Timer | null;
-  /** Leaves out the word "trees" where there is little room. */
+  /** Leaves out the word "trees" if there is little room. */
   short?: boolean;
 }
 

@@ -7,8 +7,8 @@ import { plantedTree } from './timerModel.ts';
 import styles from './TreePlanted.module.css';
 
 /**
- * Takes all counted seconds of the account. Shows the tree only when it sees the number pass a block, not for what was
- * there when it was mounted.
+ * Takes all counted seconds of the account. Shows the tree only when the number passes a block while it is mounted, not
+ * for earlier blocks.
  */
 export function TreePlanted({ seconds }: { seconds: number }) {
   const { t } = useTranslation('usage');

@@ -12,19 +12,19 @@ export interface OpenedDialog {
 
 /** The most urgent one first. */
 const URGENCY: readonly DialogName[] = ['trialover', 'timedout', 'timeoutwarning', 'fourhours'];
-/** What a dialog is about comes after what these were about, so they are not shown any more. */
+/** These dialogs end when the given dialog follows, so they are no longer shown. */
 const REPLACES: Partial<Record<DialogName, readonly DialogName[]>> = {
   trialover: URGENCY,
   timedout: ['timeoutwarning'],
 };
 
-/** One more is due. */
+/** Adds a due dialog. */
 export function addDue(due: readonly OpenedDialog[], next: OpenedDialog): readonly OpenedDialog[] {
   const replaced = [next.dialog, ...(REPLACES[next.dialog] ?? [])];
   return [...due.filter(({ dialog }) => !replaced.includes(dialog)), next];
 }
 
-/** One was closed, or taken back by the server. */
+/** Removes a dialog that was closed, or cancelled by the server. */
 export const dropDue = (due: readonly OpenedDialog[], dialog: DialogName): readonly OpenedDialog[] =>
   due.filter((one) => one.dialog !== dialog);
 

@@ -1,4 +1,6 @@
-/** A computer that slept: the page's clock stood, is behind when the server speaks, and is asked again. */
+/**
+ * A computer that slept: the page's clock stopped, is behind when the server's message arrives, and is fetched again.
+ */
 import { act, cleanup, render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { aTimer, BEGIN } from '../usage.testing.ts';

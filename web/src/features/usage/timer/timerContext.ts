@@ -5,7 +5,7 @@ import type { TimerModel, TimerStore } from './timerStore.ts';
 
 export const TimerContext = createContext<TimerStore | null>(null);
 
-/** The timer's store of the room around. Throws outside of a room. */
+/** The timer's store of the surrounding room. Throws outside of a room. */
 export function useTimerStore(): TimerStore {
   const store = useContext(TimerContext);
   if (!store) throw new Error('outside of a room');

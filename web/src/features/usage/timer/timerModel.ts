@@ -1,9 +1,9 @@
-/** What a page shows of the timer, calculated from the server's last word. */
+/** The displayed timer, calculated from the server's last message. */
 import { counterAt, type Timer, TREE_SECONDS, treesOf } from '@fieldroom/contract/usage';
 
 /**
  * The seconds to show now. Takes the timer, the product's clock in ms, and what was shown before for the same timer.
- * The number never goes back, even where the clock of this page is a little ahead of the server's.
+ * The number never goes back, even if this page's clock is slightly ahead of the server's.
  */
 export function shownSeconds(timer: Timer, nowMs: number, before: number): number {
   return Math.max(counterAt(timer, nowMs), before);
@@ -16,7 +16,7 @@ export function minutesAndSeconds(ms: number): string {
 }
 
 /**
- * Whether a tree was planted between two looks. A page that was just opened, or slept through hours, shows none: the
+ * Whether a tree was planted between two updates. A page that was just opened, or slept for hours, shows none: the
  * moment is over.
  */
 export function plantedTree(before: number | null, now: number): boolean {

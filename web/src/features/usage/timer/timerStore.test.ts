@@ -7,7 +7,7 @@ import { createTimerStore, type TimerStore } from './timerStore.ts';
 
 let connection: FakeConnection;
 let store: TimerStore;
-/** Questions that wait for their answer. */
+/** Pending requests. */
 let questions: { answer(timer: Timer): void; fail(): void }[];
 
 function create(state: 'open' | 'lost' = 'open') {

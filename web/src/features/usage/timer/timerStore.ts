@@ -1,6 +1,6 @@
 /**
- * The timer in a room, and the dialogs that are open there. It hears TIMER_UPDATE; while the connection is down it asks
- * for the timer every few seconds (docs/product.md#7.8).
+ * The timer in a room, and the dialogs that are open there. It receives TIMER_UPDATE; while the connection is lost it
+ * polls the timer every few seconds (docs/product.md#7.8).
  */
 import { type DialogName, getTimer, type Timer, TIMER_POLL_MS } from '@fieldroom/contract/usage';
 import { api } from '../../../platform/api/index.ts';
@@ -10,7 +10,7 @@ import type { ReadableStore } from '../../../platform/useStorePart.ts';
 import { addDue, dropDue, mostUrgent, type OpenedDialog } from './dueDialogs.ts';
 
 export interface TimerModel {
-  /** null until the server has said it. */
+  /** null until the server has sent it. */
   readonly timer: Timer | null;
   /** The dialog to show; less urgent ones wait behind it. */
   readonly opened: OpenedDialog | null;
@@ -18,7 +18,7 @@ export interface TimerModel {
 
 export interface TimerStore extends ReadableStore<TimerModel> {
   open(dialog: OpenedDialog): void;
-  /** Closes a dialog; one that was not opened stays as it is. */
+  /** Closes a dialog; one that was not opened is unaffected. */
   closeDialog(dialog: DialogName): void;
   close(): void;
 }
@@ -48,7 +48,7 @@ export function createTimerStore({
     due = next;
     set({ opened: mostUrgent(due) });
   };
-  /** Asks, one question at a time. Once the connection is back its messages lead, and a late answer says nothing. */
+  /** Polls, one request at a time. Once the connection is back its messages take over, and a late answer is ignored. */
   const poll = () => {
     if (asking) return;
     asking = true;

@@ -1,10 +1,10 @@
-/** The timer's seconds as they pass on the screen. */
+/** The timer's displayed seconds. */
 import type { Timer } from '@fieldroom/contract/usage';
 import { useEffect, useReducer, useRef } from 'react';
 import { useSharedClock } from '../../../platform/time/sharedClock.ts';
 import { shownSeconds } from './timerModel.ts';
 
-/** Draws again each second while it is wanted. */
+/** Redraws each second while it is enabled. */
 export function useEachSecond(wanted: boolean): void {
   const [, redraw] = useReducer((count: number) => count + 1, 0);
   useEffect(() => {
@@ -14,13 +14,13 @@ export function useEachSecond(wanted: boolean): void {
   }, [wanted]);
 }
 
-/** Reads the product's clock; never earlier than what the server has said meanwhile. Null until it is known. */
+/** Reads the product's clock; never earlier than the server's last message. Null until it is known. */
 export function useNow(): ((heard?: string | null) => number) | null {
   const clock = useSharedClock();
   const ahead = useRef({ answer: 0, ms: 0 });
   if (clock === null) return null;
   return (heard = null) => {
-    // After a sleep the clock is asked again; what it was behind before must not be added to the right time.
+    // After a sleep the clock is fetched again; its former delay must not be added to the correct time.
     const answer = clock.answers?.() ?? 0;
     if (answer !== ahead.current.answer) ahead.current = { answer, ms: 0 };
     // The product's clock was moved while this page was open.
@@ -35,7 +35,7 @@ export function useSeconds(timer: Timer | null): number | null {
   const before = useRef(0);
   useEachSecond(timer?.counting === true);
   if (timer === null) return null;
-  // A timer that stands needs no clock.
+  // A stopped timer needs no clock.
   const nowMs = now?.(timer.at) ?? Date.parse(timer.at);
   before.current = shownSeconds(timer, nowMs, before.current);
   return before.current;

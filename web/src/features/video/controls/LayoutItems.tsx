@@ -1,11 +1,11 @@
-/** The three layouts as entries of a menu: of a phone, and of a bar that has no room for their words. */
+/** The three layouts as entries of a menu: on a phone, and in a bar without room for their words. */
 import { useTranslation } from 'react-i18next';
 import type { MenuParts } from '../../../ui/lazy/LazyMenu.tsx';
 import { LAYOUT_ICONS } from './layoutIcons.ts';
 import { LAYOUTS } from '../store/videoModel.ts';
 import { useVideoPart, useVideoStore } from '../store/useVideo.ts';
 
-/** Takes the parts of the menu that it stands in (`LazyMenu`). */
+/** Takes the parts of the surrounding menu (`LazyMenu`). */
 export function LayoutItems({ menu: Menu }: { menu: MenuParts }) {
   const { t } = useTranslation('video');
   const store = useVideoStore();

@@ -9,7 +9,7 @@ import { type Layout, LAYOUTS } from '../store/videoModel.ts';
 import { takesPart, useVideoPart, useVideoStore } from '../store/useVideo.ts';
 import styles from '../video.module.css';
 
-/** From this width on the room's bar has place for the words of all three. */
+/** From this width on the room's bar has room for the words of all three. */
 const ROOM_FOR_WORDS = '(min-width: 1100px)';
 
 /** Field, half and half, video only: one key each (1, 2, 3) while this person takes part. */

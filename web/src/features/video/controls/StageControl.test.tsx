@@ -1,4 +1,4 @@
-/** What the therapist sees and presses of the stage. */
+/** The therapist's control of the stage. */
 import { DEFAULT_VIDEO_SETTINGS } from '@fieldroom/contract/video';
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
 import i18next from 'i18next';

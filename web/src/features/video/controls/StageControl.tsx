@@ -1,5 +1,6 @@
 /**
- * The therapist's control of the stage: who stands there, one act for all with a role, and whether the others are seen.
+ * The therapist's control of the stage: who is on it, one act for everybody with a role, and whether the others are
+ * shown.
  */
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -14,8 +15,8 @@ export interface StageControlProps {
 }
 
 /**
- * Stands in the list of people while the therapist takes part (docs/product.md#10.13). Its buttons wait for one call at
- * a time.
+ * In the list of people while the therapist takes part (docs/product.md#10.13). Its buttons wait for one call at a
+ * time.
  */
 export function StageControl({ calls, onFailed }: StageControlProps) {
   const { t } = useTranslation('video');

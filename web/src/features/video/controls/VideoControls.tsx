@@ -131,11 +131,11 @@ interface RoomLayout {
   layout: Layout;
   strip: Strip;
   taking: boolean;
-  /** From the gallery, which has a preview of the field alone, to the field. A stable function. */
+  /** From the gallery, which has only a preview of the field, to the field. A stable function. */
   leaveGallery(): void;
 }
 
-/** The room's layout, as attributes of its stage. Without taking part it is the field alone. */
+/** The room's layout, as attributes of its stage. Without taking part it is only the field. */
 export function useLayout(): RoomLayout {
   const store = useVideoStore();
   const taking = useVideoPart(takesPart);

@@ -1,4 +1,4 @@
-/** What a phone's menu has of the video while this person takes part: the layouts, devices, and leaving the video. */
+/** The video's entries in a phone's menu while this person takes part: the layouts, devices, and leaving the video. */
 import { IconAdjustmentsHorizontal, IconPlayerStop, IconVideoMinus } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import type { MenuParts } from '../../../ui/lazy/LazyMenu.tsx';

@@ -1,4 +1,4 @@
-/** What a phone's menu needs of the video, in one file; see lazyVideo.tsx. */
+/** The video's parts for a phone's menu, in one file; see lazyVideo.tsx. */
 export { useLayoutKeys } from './useLayoutKeys.ts';
 export { VideoMenuItems } from './VideoMenuItems.tsx';
 export { VideoOptionsDialog } from '../dialogs/VideoOptionsDialog.tsx';

@@ -3,7 +3,7 @@ import { isTypedInOrDialog } from '../../../ui/isTypedIn.ts';
 import { LAYOUTS } from '../store/videoModel.ts';
 import { takesPart, useVideoPart, useVideoStore } from '../store/useVideo.ts';
 
-/** Field, half and half, video only: one key each (1, 2, 3) while this person takes part and writes nothing. */
+/** Field, half and half, video only: one key each (1, 2, 3) while this person takes part and is not typing. */
 export function useLayoutKeys(): void {
   const store = useVideoStore();
   const taking = useVideoPart(takesPart);

@@ -16,7 +16,7 @@ interface DeviceCheckProps {
 }
 
 /**
- * Opens no device by itself (docs/product.md#10.3). For people who take part already it has no buttons to join. A
+ * Opens no device automatically (docs/product.md#10.3). For people who take part already it has no buttons to join. A
  * browser without WebRTC says so.
  */
 export function DeviceCheckDialog(props: DeviceCheckProps) {

@@ -1,7 +1,7 @@
 /**
- * Choose and try out camera, microphone and speaker. The check opens what a person switches on, and closes it all
- * afterwards. All fields are there from the first moment. Browsers list their devices late, some only once a person has
- * allowed one; a field that appears then would move the others away from under a finger.
+ * Choose and try out camera, microphone and speaker. The check opens the devices that a person switches on, and closes
+ * them all afterwards. All fields are there from the first moment. Browsers list their devices late, some only once a
+ * person has allowed one; a field that appeared then would move the others under a finger.
  */
 import { Button, NativeSelect, Switch } from '@mantine/core';
 import { IconVolume } from '@tabler/icons-react';
@@ -58,7 +58,7 @@ export function useDeviceCheck(chosen: DeviceCheckState['chosen']): {
   return { check, state };
 }
 
-/** What the fields do. */
+/** The effects of the fields. */
 export type DeviceActs = Pick<DeviceCheck, 'setCamera' | 'setMicrophone' | 'setSpeaker' | 'playTone'>;
 
 /**
@@ -105,8 +105,8 @@ export function liveDevices(
 }
 
 /**
- * A preview, switches for camera and microphone, the devices, and a test tone. `check` is null while its code is on its
- * way; then the fields are disabled.
+ * A preview, switches for camera and microphone, the devices, and a test tone. `check` is null while its code is
+ * loading; then the fields are disabled.
  */
 export function DeviceFields({ check, state }: { check: DeviceActs | null; state: DeviceCheckState }) {
   const { t } = useTranslation('video');
@@ -181,7 +181,9 @@ export function DeviceFields({ check, state }: { check: DeviceActs | null; state
   );
 }
 
-/** A choice of devices; disabled while there is none. Takes how to choose, null while nothing can be chosen yet. */
+/**
+ * A choice of devices; disabled while there is none. Takes a function that chooses, null while nothing can be chosen.
+ */
 function DeviceSelect({
   kind,
   devices,

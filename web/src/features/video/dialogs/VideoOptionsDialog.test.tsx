@@ -116,7 +116,7 @@ test('a participant sees what the room receives, and changes that', async () => 
   fireEvent.click(screen.getByRole('switch', { name: 'Microphone' }));
   fireEvent.change(screen.getByRole('combobox', { name: 'Camera' }), { target: { value: 'camera-2' } });
   expect(world.done).toEqual(['video false', 'audio false', 'camera camera-2']);
-  // Nothing is opened beside what the room has.
+  // No device is opened besides the room's.
   expect(tried).toEqual([]);
   fireEvent.change(screen.getByRole('combobox', { name: 'Speaker' }), { target: { value: 'speaker-2' } });
   expect([world.done.at(-1), tried]).toEqual(['speaker speaker-2', ['speaker-2']]);
@@ -129,7 +129,7 @@ test('somebody not in the video tries devices out, and nothing reaches the room'
   expect([tried, world.done]).toEqual([['camera true'], []]);
 });
 
-/** Opens the dialog that comes before joining. */
+/** Opens the dialog for devices before joining. */
 function openCheck() {
   const world = outside();
   store = createVideoStore({ me: { id: 1, as: 'therapist' }, ...world });

@@ -22,7 +22,7 @@ export interface OptionsDialogProps {
 
 /**
  * `calls` reach the server's settings of the room; null for clients. Devices change at once for people who take part;
- * for others what was tried out counts when the dialog closes. With encryption it shows the safety code to compare
+ * for others the tested devices apply when the dialog closes. With encryption it shows the safety code to compare
  * (docs/product.md#10.9).
  */
 export function VideoOptionsDialog({ calls, phone, onFailed, onMutedAll, onClose }: OptionsDialogProps) {
@@ -51,7 +51,7 @@ export function VideoOptionsDialog({ calls, phone, onFailed, onMutedAll, onClose
     }
   };
   const close = () => {
-    // It was tried out here, so it counts from now on; for people who take part it has changed already.
+    // It was tested here, so it applies from now on; for people who take part it has changed already.
     if (!taking)
       for (const kind of ['camera', 'microphone', 'speaker'] as const) {
         const id = state.chosen[kind];

@@ -1,4 +1,4 @@
-/** What the media hears of the connection to the room. */
+/** The media's view of the connection to the room. */
 import { VIDEO_SEND } from '@fieldroom/contract/video';
 import { expect, test, vi } from 'vitest';
 import type { MediaHost, MediaRoom } from '../../../platform/media/mediaTypes.ts';

@@ -20,8 +20,8 @@ import { browserPreferences } from './videoPreferences.ts';
 import { createVideoStore, type VideoCalls, type VideoStore } from './videoStore.ts';
 
 /**
- * Takes who this is, whose room it is, and the connection. Returns the store for `VideoContext`, and the acts for the
- * panels.
+ * Takes this person, the room's therapist, and the connection. Returns the store for `VideoContext`, and the acts for
+ * the panels.
  */
 export function createRoomVideo({
   me,

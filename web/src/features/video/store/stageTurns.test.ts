@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createStageTurns } from './stageTurns.ts';
 
-/** A server that answers when it is told to, and says to the room what it has done later still. */
+/** A server that answers on demand, and sends its changes to the room still later. */
 function server(first: number[] | null = null) {
   let room = first;
   let kept = first;
@@ -31,7 +31,7 @@ test('10.13 two quick presses both take effect', async () => {
   await next();
   await both;
   expect(asked).toEqual([[1], [1, 2]]);
-  // The room has not said it yet.
+  // The room has not sent it yet.
   void turn(1, false);
   await next();
   expect(asked.at(-1)).toEqual([2]);

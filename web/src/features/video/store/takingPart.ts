@@ -1,4 +1,4 @@
-/** What the room shows only while this person takes part in the video, in one file; see lazyVideo.tsx. */
+/** The parts of the room for people who take part in the video, in one file; see lazyVideo.tsx. */
 export { LayoutSwitch } from '../controls/LayoutSwitch.tsx';
 export { StageControl } from '../controls/StageControl.tsx';
 export { VideoTiles } from '../tiles/VideoTiles.tsx';

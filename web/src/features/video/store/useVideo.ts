@@ -1,11 +1,11 @@
-/** React's view of the video store: each part hears of its own slice. */
+/** React's view of the video store: each part subscribes to its own slice. */
 import { createContext, useContext } from 'react';
 import { useStorePart } from '../../../platform/useStorePart.ts';
 import type { VideoModel, VideoStore } from './videoStore.ts';
 
 export const VideoContext = createContext<VideoStore | null>(null);
 
-/** The video store of the room around. Throws outside of a room. */
+/** The video store of the surrounding room. Throws outside of a room. */
 export function useVideoStore(): VideoStore {
   const store = useContext(VideoContext);
   if (!store) throw new Error('outside of a room');

@@ -1,12 +1,12 @@
-/** Layouts, ways of joining and raised hands. Pure. Who is shown where is in tileModel.ts. */
+/** Layouts, ways of joining and raised hands. Pure. tileModel.ts decides who is shown where. */
 
 /** How field and video share the room. */
 export const LAYOUTS = ['field', 'half', 'gallery'] as const;
 export type Layout = (typeof LAYOUTS)[number];
-/** Reads a layout that a browser kept; null for none. The gallery had another name once. */
+/** Reads a stored layout; null for none. The gallery once had another name. */
 export const layoutFrom = (kept: unknown): Layout | null =>
   kept === 'faces' ? 'gallery' : (LAYOUTS.find((layout) => layout === kept) ?? null);
-/** Where the tiles stand beside the whole field. */
+/** The place of the tiles beside the whole field. */
 export const STRIPS = ['top', 'right', 'float'] as const;
 export type Strip = (typeof STRIPS)[number];
 
@@ -21,14 +21,14 @@ export function handsInOrder(people: readonly { id: number; handRaisedOn?: strin
     .map((person) => person.id);
 }
 
-/** What a way of joining switches on. */
+/** The devices that a way of joining switches on. */
 export function choiceOf(
   join: JoinWith,
   devices: { microphone?: string; camera?: string; speaker?: string } = {},
 ): { audio: boolean; video: boolean; microphone?: string; camera?: string; speaker?: string } {
   return { ...devices, audio: join !== 'watch', video: join === 'camera' };
 }
-/** The way of joining that a choice of devices means; the inverse of `choiceOf`. */
+/** The way of joining for a choice of devices; the inverse of `choiceOf`. */
 export function joinOf(choice: { audio: boolean; video: boolean }): JoinWith {
   return choice.video ? 'camera' : choice.audio ? 'microphone' : 'watch';
 }

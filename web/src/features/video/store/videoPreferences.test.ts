@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-/** What this browser keeps about audio and video. */
+/** What this browser stores about audio and video. */
 import { afterEach, expect, test, vi } from 'vitest';
 import { browserPreferences } from './videoPreferences.ts';
 

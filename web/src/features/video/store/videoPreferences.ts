@@ -8,9 +8,9 @@ import type { VideoPreferences, VideoView } from './videoStore.ts';
 
 const VIEW_KEY = 'room_view';
 const CHOICE_KEY = 'room_devices';
-/** When taking part was last noted (ms since 1970). */
+/** When taking part was last stored (ms since 1970). */
 const SEEN_KEY = 'room_video_seen';
-/** After this long nobody is offered to return: without the therapist the live session is over by then. */
+/** After this long nobody is offered to rejoin: without the therapist the live session is over by then. */
 const RETURN_MS = 10 * 60_000;
 
 function read<T>(key: string, right: (value: Record<string, unknown>) => boolean): T | null {
@@ -24,7 +24,7 @@ function read<T>(key: string, right: (value: Record<string, unknown>) => boolean
 const write = (key: string, value: unknown): void => void deviceStore.set(key, JSON.stringify(value));
 
 /**
- * Reads what this browser kept; what it cannot read counts as nothing. `active` says whether the person took part at
+ * Reads what this browser stored; an unreadable value counts as nothing. `active` is true if the person took part at
  * most 10 minutes ago, so that one tap brings them back after a reload (docs/product.md#10.3).
  */
 export function browserPreferences(): VideoPreferences {

@@ -1,13 +1,13 @@
 /**
- * What surrounds the video store, for tests: a connection, media that only notes what it is asked, and what the browser
- * keeps.
+ * The surroundings of the video store, for tests: a connection, media that only records its calls, and the browser's
+ * storage.
  */
 import { DEFAULT_VIDEO_SETTINGS, type VideoState } from '@fieldroom/contract/video';
 import type { MediaChoice, MediaRoom, MediaState } from '../../../platform/media/mediaTypes.ts';
 import { fakeConnection } from '../../../platform/realtime/connection.fixture.ts';
 import type { VideoPreferences, VideoView } from './videoStore.ts';
 
-/** The state of a room without faces, whose video runs or does not. */
+/** The state of a room without videos, whose video is running or not. */
 export const running = (on: boolean): VideoState => ({
   running: on,
   settings: DEFAULT_VIDEO_SETTINGS,
@@ -16,8 +16,8 @@ export const running = (on: boolean): VideoState => ({
 });
 
 /**
- * Takes what the browser remembered. Returns the parts of a store, what media was asked (`done`), and how to speak as
- * the room (`room`, `say`) and as the media (`set`).
+ * Takes what the browser stored. Returns the parts of a store, the calls to the media (`done`), and functions that send
+ * as the room (`room`, `say`) and as the media (`set`).
  */
 export function outside({ active = false, choice = null as MediaChoice | null } = {}) {
   const connection = fakeConnection();

@@ -111,7 +111,7 @@ describe('a client', () => {
     face(true);
     expect([world.done.at(-1), store.get().asked]).toEqual(['muted', 'muted']);
     store.setAudio(true);
-    // Was on its way when the person unmuted.
+    // Was pending when the person unmuted.
     face(true);
     expect([world.done.at(-1), store.get().asked]).toEqual(['audio true', null]);
     face(false);

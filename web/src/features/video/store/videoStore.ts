@@ -35,13 +35,13 @@ export interface VideoModel {
   media: MediaState;
   room: VideoState | null;
   view: VideoView;
-  /** Who is talking now, as the room says; also for people who do not take part. */
+  /** Who is talking now, according to the room; also for people who do not take part. */
   talking: readonly number[];
   /** `offer`: the therapist has started. `again`: this person took part before the page was reloaded. */
   offer: 'offer' | 'again' | null;
   /** Chosen before the therapist started; joins as soon as they do. */
   chosen: JoinWith | null;
-  /** What the therapist asked of this person. */
+  /** The therapist's request to this person. */
   asked: 'muted' | 'unmute' | null;
   page: number;
 }
@@ -65,9 +65,9 @@ export interface VideoStore {
   setLayers(id: number, layers: { substream?: 0 | 1 | 2; temporal?: 0 | 1 | 2 }): void;
   setLowData(on: boolean): void;
   play(): void;
-  /** The therapist removed somebody: where media is encrypted, the others get a new key. */
+  /** The therapist removed somebody: with encrypted media, the others get a new key. */
   removed(id: number): void;
-  /** What a join link carries behind its `#` while media is encrypted; otherwise null. */
+  /** The part of a join link after its `#` while media is encrypted; otherwise null. */
   linkFragment(): string | null;
   setView(view: Partial<VideoView>): void;
   setPage(page: number): void;
@@ -76,11 +76,11 @@ export interface VideoStore {
 }
 
 /**
- * How long clients stay when the therapist's video is gone: a lost connection comes back in a moment. Until then it is
- * the same offer.
+ * How long clients stay after the therapist's video is gone: a lost connection often returns soon. Until then it is the
+ * same offer.
  */
 export const ENDED_AFTER_MS = OFFER_KEPT_SECONDS * 1000;
-/** How often taking part is noted. */
+/** How often taking part is stored. */
 const NOTED_EVERY_MS = 30_000;
 
 const OFF: MediaState = {
@@ -104,10 +104,10 @@ export interface VideoStoreParts {
   /** Loaded late: only people who take part need its code. */
   media(): Promise<MediaRoom>;
   preferences: VideoPreferences;
-  /** Forgets the key that this tab keeps for encrypted media, when nothing that uses it is loaded. */
+  /** Forgets the key that this tab stores for encrypted media, when no code that uses it is loaded. */
   forgetKey(): void;
 }
-/** What the browser remembers: view, last choice, and whether this person took part. */
+/** The browser's stored values: view, last choice, and whether this person took part. */
 export interface VideoPreferences {
   view(): Partial<VideoView>;
   setView(view: VideoView): void;
@@ -118,8 +118,8 @@ export interface VideoPreferences {
 }
 
 /**
- * Creates the store. Takes who this is, the connection to the room, how media is loaded and what the browser keeps.
- * `close` leaves the video.
+ * Creates the store. Takes this person, the connection to the room, a function that loads the media, and the browser's
+ * stored values. `close` leaves the video.
  */
 export function createVideoStore({
   me,
@@ -140,11 +140,11 @@ export function createVideoStore({
    * comes back.
    */
   let answered = false;
-  /** Who is on the page; passed on to media that loads later than the page. */
+  /** The people whose videos are on the page; passed on to media that loads later. */
   let onPage: readonly number[] = [];
   /** The room has this person as muted by the therapist, and they know it. */
   let knowsMute = false;
-  /** Counts joins and leaves: one that was taken back while its code was loading opens nothing. */
+  /** Counts joins and leaves: a join that was cancelled while its code was loading opens nothing. */
   let turns = 0;
   let model: VideoModel = {
     media: OFF,
@@ -239,7 +239,7 @@ export function createVideoStore({
     media?.setSettings(room.settings);
     followMute(room);
     if (me.as === 'therapist') {
-      // Reloaded in the middle of a video call: one tap and they are back.
+      // Reloaded in the middle of a video call: one tap brings them back.
       if (before === null && preferences.active() && !inVideo()) set({ offer: 'again' });
       return;
     }
@@ -275,7 +275,7 @@ export function createVideoStore({
     clearTimeout(endTimer);
     preferences.setActive(false);
     turns += 1;
-    // What has not begun yet has nothing to leave.
+    // Nothing has started yet, so there is nothing to leave.
     set({ asked: null, chosen: null, media: media?.get() ?? OFF });
     await media?.stop();
   }
@@ -356,5 +356,5 @@ function devicesOf(
   };
 }
 
-/** How to join when nothing was chosen now. */
+/** How to join without a new choice. */
 export const lastJoin = (store: VideoStore): JoinWith => joinOf(store.lastChoice());

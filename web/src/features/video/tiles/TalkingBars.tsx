@@ -4,7 +4,7 @@
  */
 import styles from '../video.module.css';
 
-/** Stands on tiles and in the list of people while the person talks. */
+/** On tiles and in the list of people while the person talks. */
 export function TalkingBars({ label }: { label?: string }) {
   return (
     <span

@@ -15,7 +15,7 @@ interface VideoTileProps {
 }
 
 /**
- * Draws what the tile model decided. The own picture is mirrored; sound comes from elsewhere. `large` is for the
+ * Draws what the tile model decided. One's own picture is mirrored; sound is played elsewhere. `large` is for the
  * therapist's tile and those on stage (docs/product.md#10.7, 10.13).
  */
 export const VideoTile = memo(function VideoTile({ tile, large = false, therapist = '' }: VideoTileProps) {
@@ -80,14 +80,14 @@ export const VideoTile = memo(function VideoTile({ tile, large = false, therapis
   );
 });
 
-/** Shows a stream through its element's `srcObject`, which React does not support. Audio comes from elsewhere. */
+/** Shows a stream through its element's `srcObject`, which React does not support. Audio is played elsewhere. */
 function VideoElement({ stream, mirrored }: { stream: MediaStream; mirrored: boolean }) {
   const element = useRef<HTMLVideoElement>(null);
   useEffect(() => {
     const video = element.current;
     if (!video) return;
     if (video.srcObject !== stream) video.srcObject = stream;
-    // Muted video may play unasked everywhere; where a data saver forbids it, the first frame stays.
+    // Muted video may play without a gesture everywhere; if a data saver forbids it, the first frame stays.
     void video.play().catch(() => undefined);
   }, [stream]);
   return <video ref={element} muted playsInline autoPlay disableRemotePlayback data-mirrored={mirrored || undefined} />;
@@ -96,8 +96,8 @@ function VideoElement({ stream, mirrored }: { stream: MediaStream; mirrored: boo
 const LEVELS = [0, 1, 2] as const;
 
 /**
- * Received sizes and rates, and buttons for simulcast and temporal layers; behind a switch, for people who look into
- * such things.
+ * Received sizes and rates, and buttons for simulcast and temporal layers; behind a switch, for people with technical
+ * interest.
  */
 function Details({ tile }: { tile: Tile }) {
   const { t } = useTranslation('video');

@@ -1,4 +1,4 @@
-/** What people see and press of audio and video. */
+/** The view and the controls of audio and video. */
 import { DEFAULT_VIDEO_SETTINGS } from '@fieldroom/contract/video';
 import { MantineProvider } from '@mantine/core';
 import { act, cleanup, fireEvent, render, renderHook, screen } from '@testing-library/react';
@@ -75,7 +75,7 @@ async function shown({ as = 'client' as 'client' | 'therapist', phone = false, j
     });
   return { world, store: made };
 }
-/** What lies over the field. */
+/** The elements over the field. */
 const over = new Set<Element>();
 const named = () => [...document.querySelectorAll('.tile')].map((tile) => tile.getAttribute('aria-label'));
 
@@ -143,7 +143,7 @@ test('10.13: people on stage are large beside the therapist, and a client on sta
   expect([inside('stage-tiles'), inside('other-tiles')]).toEqual([['Anna', 'Person 3'], ['Person 2']]);
   expect(screen.getByText('You’re on stage')).toBeTruthy();
   expect(world.done.at(-1)).toBe('show 1 13 12');
-  // Who is not shown is not asked for either.
+  // Hidden people are not requested either.
   room([13], true);
   expect([inside('stage-tiles'), inside('other-tiles')]).toEqual([['Anna', 'Person 3'], []]);
   expect(screen.getByText('Only Anna sees you')).toBeTruthy();
@@ -193,7 +193,7 @@ test('5.36: opening the list of the gaze leaves the gallery for the field, and c
     wrapper: ({ children }) => <VideoContext value={made}>{children}</VideoContext>,
   });
   const leave = () => act(() => result.current.leaveGallery());
-  // Who takes no part has the field anyway, and the gallery again later.
+  // A person not in the video has the field anyway, and the gallery again later.
   leave();
   await act(async () => made.join('microphone'));
   expect(result.current.layout).toBe('gallery');

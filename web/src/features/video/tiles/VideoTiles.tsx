@@ -43,11 +43,11 @@ export interface VideoTilesProps {
   therapist: { id: number; name: string };
   people: readonly { id: number; name: string; handRaisedOn?: string | null }[];
   phone: boolean;
-  /** Takes what lies over the field; what it returns is called when that has gone. A stable function. */
+  /** Takes an element over the field; the returned function is called when it is removed. A stable function. */
   onPlace(element: Element): (() => void) | undefined;
 }
 
-/** `phone` stands below the field, `low` beside it on a phone that lies on its side. */
+/** `phone` is below the field, `low` beside it on a phone in landscape. */
 type Form = 'phone' | 'low' | 'grid' | 'top' | 'right' | 'float';
 
 /** The form beside the field: a phone has no choice. */
@@ -169,7 +169,7 @@ export function VideoTiles({ me, therapist, people, phone, onPlace }: VideoTiles
   );
 }
 
-/** Four columns, three where there is less width and height enough for more rows (docs/product.md#10.7). */
+/** Four columns, three if there is less width and enough height for more rows (docs/product.md#10.7). */
 const gridColumns = ({ width, height }: { width: number; height: number }) =>
   width > 0 && width < 760 && height > width / 2 ? 3 : 4;
 
@@ -225,7 +225,7 @@ const stageOf = (
 ) =>
   stageShape({ large: stage.length + Number(lead !== null), others: others.length, own: own !== null, ...room }, box);
 
-/** How the tiles on a page stand, for the style sheet. */
+/** The arrangement of the tiles on a page, for the style sheet. */
 function arrange(
   form: Form,
   tiles: Tiles,
@@ -279,7 +279,7 @@ function arrange(
   };
 }
 
-/** Full screen, and the therapist's video in a window of its own, where the browser has them. */
+/** Full screen, and the therapist's video in a separate window, if the browser has them. */
 function GridTools({ box, therapist }: { box: React.RefObject<HTMLElement | null>; therapist: Tile | null }) {
   const { t } = useTranslation('video');
   const [full, setFull] = useState(false);
@@ -297,7 +297,7 @@ function GridTools({ box, therapist }: { box: React.RefObject<HTMLElement | null
       if (document.pictureInPictureElement) await document.exitPictureInPicture();
       else await video?.requestPictureInPicture();
     } catch {
-      /* The browser wants a video that plays; the button can be pressed again. */
+      /* The browser requires a playing video; the button can be pressed again. */
     }
   };
   const toggleFull = () =>
@@ -323,7 +323,7 @@ function GridTools({ box, therapist }: { box: React.RefObject<HTMLElement | null
 function useSize(box: React.RefObject<HTMLElement | null>): { width: number; height: number } {
   const [size, setSize] = useState({ width: 0, height: 0 });
   const watched = useRef<{ element: HTMLElement; observer: ResizeObserver } | null>(null);
-  // The box exists only while taking part: look for it after every render, observe it only when it is another one.
+  // The box exists only while taking part: look for it after every render, and observe it only if it is a new one.
   useLayoutEffect(() => {
     const element = box.current;
     if (watched.current?.element === element) return;
@@ -353,7 +353,7 @@ function useSize(box: React.RefObject<HTMLElement | null>): { width: number; hei
 
 /**
  * Moves a floating strip by its grip or by arrow keys, inside the field's box. It begins `top` px from there: below the
- * tools in the corner of a client's field. The field hears where it stands, and after each move where it stands then.
+ * tools in the corner of a client's field. The field receives its area, initially and after each move.
  */
 function useFloat(
   on: boolean,
@@ -362,7 +362,7 @@ function useFloat(
   onPlace: VideoTilesProps['onPlace'],
 ) {
   const [at, setAt] = useState({ x: 16, y: top });
-  /** Where the last move has led; `at` follows it, while the hand moves. */
+  /** The result of the last move; `at` follows it during the drag. */
   const last = useRef(at);
   const [moves, setMoves] = useState(0);
   useLayoutEffect(() => (on && box.current ? onPlace(box.current) : undefined), [on, box, onPlace, moves]);

@@ -355,7 +355,7 @@ describe('10.13: the shape of a stage', () => {
   });
 });
 
-/** What the therapist sees of so many clients, of whom some talk. */
+/** The therapist's view of this many clients, some of whom talk. */
 const clients = (count: number, talks: number[] = []) =>
   tilesOf(
     seen({
@@ -429,7 +429,7 @@ describe('10.13: a stage in a strip', () => {
 describe('10.13: a stage of many', () => {
   const GAP = 6;
   const SMALL = { width: 64, height: 48 };
-  /** The boxes of the forms in windows of these sizes, as the style sheet makes them. */
+  /** The boxes of the forms in windows of these sizes, as in the style sheet. */
   const boxes = {
     phone: [320, 360, 390, 430].map((width) => ({ width: width - 16, height: 142 })),
     low: [

@@ -21,14 +21,16 @@ export interface Tile {
   size: MediaPerson['size'];
   layers: MediaPerson['layers'];
   kbps: number;
-  /** What a client should know of their own tile: that it is large for everybody, or that only the therapist has it. */
+  /**
+   * What a client should know about their own tile: that it is large for everybody, or that only the therapist sees it.
+   */
   note: 'onStage' | 'therapistOnly' | null;
 }
 
 export interface Seen {
   me: { id: number; as: 'therapist' | 'client'; name: string };
   therapist: { id: number; name: string };
-  /** The room's clients in the order they came. */
+  /** The room's clients in order of arrival. */
   people: readonly { id: number; name: string; handRaisedOn?: string | null }[];
   media: MediaState;
   room: VideoState | null;
@@ -38,9 +40,9 @@ export interface Seen {
 export interface Tiles {
   /** The therapist's, which a client sees large; null for the therapist. */
   lead: Tile | null;
-  /** Clients on stage in the order they came, as large as the therapist; empty where all are alike. */
+  /** Clients on stage in order of arrival, as large as the therapist; empty if all are alike. */
   stage: Tile[];
-  /** The other clients in the order they came, all alike; small beside a stage. */
+  /** The other clients in order of arrival, all alike; small beside a stage. */
   others: Tile[];
   /** One's own, which is small. */
   own: Tile | null;
@@ -48,7 +50,7 @@ export interface Tiles {
   staged: boolean;
 }
 
-/** More people on stage than this are a group, all of them alike. */
+/** More people on stage than this are a group, all alike. */
 const STAGE_MAX = TILES_A_PAGE;
 
 /**
@@ -63,7 +65,7 @@ export function tilesOf({ me, therapist, people, media, room, showOwn }: Seen): 
     return { hand: at < 0 ? null : at + 1, quality: inVideo.get(id)?.line ?? 'good', note: null } as const;
   };
   const onStage = room?.stage ?? null;
-  /** Clients see of one another only who is on stage. */
+  /** Clients see one another only on stage. */
   const stageOnly = onStage !== null && room?.settings.stageOnly === true;
   const alone = me.as === 'client' && room?.settings.clientsVisible === false;
   const own: Tile | null =
@@ -108,7 +110,7 @@ export function tilesOf({ me, therapist, people, media, room, showOwn }: Seen): 
     kbps: person.kbps,
     ...marks(person.id),
   }));
-  // People who only watch send nothing that could arrive; the room's state has them.
+  // People who only watch send nothing that could arrive; the room's state lists them.
   const onlyWatching = [...inVideo.values()]
     .filter(({ id }) => id !== me.id && !arriving.some((tile) => tile.id === id))
     .map(({ id, audio }): Tile => ({
@@ -180,9 +182,9 @@ export interface GridShape {
   tile: number;
   lead: number;
   own: number;
-  /** The therapist's tile stands beside the others, otherwise above them. */
+  /** The therapist's tile is beside the others, otherwise above them. */
   leadBeside: boolean;
-  /** One's own tile stands in the corner beside all others, otherwise in the corner below them. It covers nobody. */
+  /** One's own tile is in the corner beside all others, otherwise in the corner below them. It covers nobody. */
   ownBeside: boolean;
 }
 
@@ -196,7 +198,7 @@ export interface GridTiles {
   own: boolean;
   /** Columns at most. */
   most: number;
-  /** The field's preview lies in the corner too, with one's own tile above it or left of it. */
+  /** The field's preview is in the corner too, with one's own tile above it or left of it. */
   preview?: boolean;
 }
 
@@ -243,10 +245,10 @@ export function gridShape(
   };
 }
 
-/** Small tiles beside a stage, in px; in a narrow or low box smaller. Never more than a share of a large one. */
+/** Small tiles beside a stage, in px; smaller in a narrow or low box. Never more than a share of a large one. */
 const SMALL = { wide: 128, narrow: 92, narrowBelow: 560, lowBelow: 300, share: 0.75 } as const;
 
-/** Columns of a stage in a low place: twelve tiles in two rows. */
+/** Columns of a stage in a low area: twelve tiles in two rows. */
 const STAGE_LOW_COLUMNS = 6;
 
 export interface StageShape {
@@ -254,12 +256,12 @@ export interface StageShape {
   tile: number;
   small: number;
   columns: number;
-  /** How many small ones stand in the row below, besides one's own. */
+  /** How many small ones are in the row below, besides one's own. */
   perPage: number;
 }
 
 /**
- * A stage in a box: the large tiles as large as they fit, the small ones in one row below them. Takes the tiles and the
+ * A stage in a box: the large tiles as large as possible, the small ones in one row below them. Takes the tiles and the
  * box in px. `preview`: the field's preview lies in the corner at the end of that row.
  */
 export function stageShape(
@@ -277,7 +279,7 @@ export function stageShape(
   const free = width - (preview ? PREVIEW.width + GAP : 0) - (own ? small + GAP : 0);
   const perPage = Math.max(1, Math.floor((free + GAP) / (small + GAP)));
   const box = { width, height: Math.max(0, height - row - (row > 0 ? GAP : 0)) };
-  // In a low place more tiles beside one another are larger than in more rows.
+  // In a low area more tiles beside one another are larger than in more rows.
   const columnsAtMost = box.height < box.width / 3 ? Math.max(most, STAGE_LOW_COLUMNS) : most;
   const { tile, columns } = gridShape({ count: large, lead: false, own: false, most: columnsAtMost }, box);
   return { tile, small: Math.min(small, Math.floor(tile * SMALL.share)), columns, perPage };
@@ -300,7 +302,7 @@ function largestTile(
   height: number,
 ) {
   const leadAbove = lead && !leadBeside;
-  /** What stands in a row and in a column, in tiles with gaps between them. */
+  /** The contents of a row and of a column, in tiles with gaps between them. */
   const across = [
     { tiles: columns + (leadBeside ? LEAD : 0), gaps: columns - 1 + Number(leadBeside) },
     ...(leadAbove ? [{ tiles: LEAD, gaps: 0 }] : []),
@@ -329,17 +331,17 @@ function largestTile(
   return own && tile * OWN > OWN_MAX ? fit(0, OWN_MAX) : tile;
 }
 
-/** Tiles that a phone shows beside one's own: more are behind a button that takes the place of one. */
+/** Tiles that a phone shows beside one's own: further ones are behind a button that replaces one. */
 const PHONE_TILES = { client: 3, therapist: 6 } as const;
 
 /**
- * Up to so many large tiles of a stage stand in one row of a phone, and on its side in one column: more are a crowd.
+ * Up to this many large tiles of a stage are in one row of a phone, and in landscape in one column: more are a crowd.
  */
 const PHONE_STAGE = { phone: 3, low: 2 } as const;
 
 /**
  * Lengths in a strip beside the field, px with the gap. `tile` is a usual one, `lead` the therapist's, `own` one's own
- * and small ones, `pages` the pager. `least` is what a large tile of a stage has at least beside small ones.
+ * and small ones, `pages` the pager. `least` is the minimum for a large tile of a stage beside small ones.
  */
 export const STRIP = {
   top: { tile: 146, lead: 192, own: 108, pages: 52, least: 104 },
@@ -348,19 +350,19 @@ export const STRIP = {
 /** Large tiles in a floating strip: two rows of two, above a row of small ones. */
 const FLOAT_STAGE_MOST = 4;
 
-/** From this size on a tile can be read: a face and the beginning of a name. Px, and px² of both together. */
+/** From this size on a tile is legible: a face and the beginning of a name. Px, and px² of both together. */
 export const READABLE = { width: 64, height: 44, area: 3400 } as const;
-/** Gap in a crowd, and what one small tile or the button for all takes: less than a large tile that can be read. */
+/** Gap in a crowd, and the size of one small tile or the button for all: less than a legible large tile. */
 const CROWD_GAP = 6;
 const CELL = { width: 64, height: 48 } as const;
-/** Heights of the strip of a phone, and over the field: usual, and grown for a crowd that needs it. */
+/** Heights of the strip of a phone, and over the field: usual, and enlarged for a crowd that needs it. */
 const CROWD_HEIGHT = { phone: [142, 216], top: [104, 176] } as const;
-/** So many large tiles are a crowd for which the strip of a phone, and on its side the column, grows. */
+/** With more large tiles than this the strip of a phone, and in landscape the column, is enlarged. */
 const GROWS_AFTER = { phone: 6, low: 8 } as const;
 
 type StripForm = 'top' | 'right' | 'float' | 'phone' | 'low';
 
-/** The columns in which a stage of many stands beside the field, and where small tiles stand: beside or below them. */
+/** The columns of a stage of many beside the field, and where small tiles are: beside or below them. */
 export interface Crowd {
   side: 'beside' | 'below';
   columns: number;
@@ -369,7 +371,7 @@ export interface Crowd {
   grown: boolean;
 }
 
-/** The columns with which tiles are largest in a box, by the video that each holds; null where none can be read. */
+/** The columns with which tiles are largest in a box, by the video that each holds; null if none is legible. */
 function crowdColumns(count: number, { width, height }: { width: number; height: number }, rowsMost = count) {
   let best: { columns: number; rows: number } | null = null;
   let largest = 0;
@@ -386,7 +388,7 @@ function crowdColumns(count: number, { width, height }: { width: number; height:
   return best;
 }
 
-/** How so many large tiles stand in a form; null where they cannot be read. Takes the form's box in px. */
+/** The arrangement of this many large tiles in a form; null if they are not legible. Takes the form's box in px. */
 function crowdShape(
   form: StripForm,
   count: number,
@@ -394,7 +396,7 @@ function crowdShape(
 ): Crowd | null {
   const side = form === 'top' || form === 'phone' ? 'beside' : 'below';
   const grows = (form === 'phone' || form === 'low') && count > GROWS_AFTER[form];
-  // Not yet measured, or as high as it needs to be.
+  // Not measured yet, or as high as it needs to be.
   if (width === 0 || form === 'float') {
     const columns = form === 'float' && count <= FLOAT_STAGE_MOST ? 2 : 3;
     return { side, columns, rows: Math.ceil(count / columns), grown: grows };
@@ -415,18 +417,18 @@ function crowdShape(
   return shape && { side, ...shape, grown: row === null };
 }
 
-/** What stands in a strip: large tiles, small ones, and how many are behind the button. */
+/** The contents of a strip: large tiles, small ones, and how many are behind the button. */
 interface StripTiles {
   stage: Tile[];
   others: Tile[];
   hidden: number;
-  /** How a stage of many stands; null where a few large tiles and small ones share the strip as usual. */
+  /** The arrangement of a stage of many; null if a few large tiles and small ones share the strip as usual. */
   crowd: Crowd | null;
 }
 
 /**
- * A stage of many: all of them in sight, as large as they fit and larger than everybody else, who are behind a button.
- * Where some could not be read, those who talk come first.
+ * A stage of many: all of them visible, as large as possible and larger than everybody else, who are behind a button.
+ * If some would not be legible, talkers come first.
  */
 export function crowdTiles(
   form: StripForm,
@@ -448,8 +450,8 @@ export function crowdTiles(
 }
 
 /**
- * The tiles of a stage in a strip of some size in px. Where all of the stage fit beside one's own, the pager and one
- * small tile, there are as few rows as usual, with pages of small ones. Otherwise they are a crowd.
+ * The tiles of a stage in a strip of some size in px. If the whole stage fits beside one's own tile, the pager and one
+ * small tile, there are as few rows as usual, with pages of small ones. Otherwise it is a crowd.
  */
 export function stripTiles(
   form: 'top' | 'right' | 'float',
@@ -462,7 +464,7 @@ export function stripTiles(
     const { own: small, pages, least } = STRIP[form];
     return Math.floor((lengthOf(form, box) - pages - small * (own ? 2 : 1)) / least);
   };
-  // Not yet measured: nobody is moved from one place to another and back.
+  // Not measured yet: no tile is moved from one place to another and back.
   if (box.width === 0 || stage.length + Number(lead !== null) <= Math.max(1, fit()))
     return { stage, others, hidden: 0, crowd: null };
   return crowdTiles(form, tiles, box);
@@ -475,8 +477,8 @@ export const lengthOf = (form: 'top' | 'right' | 'float', box: { width: number; 
 const talkingFirst = (tiles: readonly Tile[]) => tiles.toSorted((a, b) => Number(b.talking) - Number(a.talking));
 
 /**
- * The tiles of a phone: all, or those who talk first. With a stage, one of the others at most. Takes the size of the
- * strip in px.
+ * The tiles of a phone: all, or talkers first. With a stage, one of the others at most. Takes the size of the strip in
+ * px.
  */
 export function phoneTiles(
   as: 'therapist' | 'client',
