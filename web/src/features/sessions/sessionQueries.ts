@@ -49,6 +49,6 @@ export const sessionQueries = {
     }),
 };
 
-/** Sends the dates of a live session, by default to the own address. Problem: `too_many_requests`. */
+/** Sends the dates of a live session, by default to the therapist's own address. Problem: `too_many_requests`. */
 export const sendEmail = (id: number, address: string | null): Promise<void> =>
   api.call(sendSessionEmail, { body: { id, email: address } });

@@ -57,7 +57,7 @@ const drawings = {
     api.call(iconImage, { params: { therapistId: storage.get('user')?.id ?? 0, id } }) as Promise<Blob>,
 };
 
-/** The drawing's data of each figure, with the own icons as they arrive. */
+/** The drawing's data of each figure, with own icons as they arrive. */
 function useDrawnFigures(figures: readonly Figure[]) {
   const worn = useMemo(() => figures.flatMap(({ iconId }) => (iconId === null ? [] : [iconId])), [figures]);
   const { urls, drawn } = useIconDrawings(drawings, worn);

@@ -33,7 +33,7 @@ export interface StillFigure extends Figure {
   radius: number;
 }
 
-/** Takes the figures, and the own icons by id. Returns the figures in their painting order. */
+/** Takes the figures, and own icons by id. Returns the figures in their painting order. */
 export function stillFigures(
   figures: readonly Figure[],
   icons: { get(iconId: number): StillIcon | undefined },

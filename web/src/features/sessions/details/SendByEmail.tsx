@@ -17,7 +17,7 @@ import { Callout } from '../../../ui/states/Callout.tsx';
 import { sendEmail } from '../sessionQueries.ts';
 import styles from './SessionDialog.module.css';
 
-/** The recipient: the own address, another one that is being typed, or one that waits for the confirmation. */
+/** The recipient: the therapist's own address, another one being typed, or one that waits for the confirmation. */
 type Step = { kind: 'own' } | { kind: 'typing'; typed: string } | { kind: 'sure'; address: string };
 
 /** Only emails to other addresses are limited per day. */

@@ -12,7 +12,7 @@ vi.mock('../dialogs/UsageDialogs.tsx', () => {
 
 afterEach(cleanup);
 
-test('a dialog that failed does not count as closed: an empty room would be timed for ever', async () => {
+test('a dialog that failed does not count as closed: an empty room would be timed endlessly', async () => {
   const store = createTimerStore({ connection: fakeConnection(), therapistId: 7 });
   const onStay = vi.fn();
   render(

@@ -1,4 +1,4 @@
-/** The parts that a saved picture includes: the own icons and the background's picture, as `data:` addresses. */
+/** The parts that a saved picture includes: own icons and the background's picture, as `data:` addresses. */
 import { type Figure, iconImage } from '@fieldroom/contract/field';
 import { skipToken, useQuery } from '@tanstack/react-query';
 import { api, ApiProblem } from '../../../../platform/api/index.ts';
