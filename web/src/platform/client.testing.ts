@@ -1,4 +1,4 @@
-/** A client in the room of a therapist, as the server describes them. */
+/** A client in the room of a therapist, as the server describes it. */
 export const client = {
   id: 9,
   name: 'Hanna',

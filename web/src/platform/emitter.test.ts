@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { createEmitter } from './emitter.ts';
 
-test('a value reaches those who listen, until they stop or all are forgotten', () => {
+test('a value reaches all listeners until they stop or all are removed', () => {
   const emitter = createEmitter<number>();
   const [one, other] = [vi.fn(), vi.fn()];
   const stop = emitter.on(one);
@@ -14,7 +14,7 @@ test('a value reaches those who listen, until they stop or all are forgotten', (
   expect([one.mock.calls, other.mock.calls]).toEqual([[[1]], [[1], [2]]]);
 });
 
-test('a value reaches those who were there before, whatever they do with it', () => {
+test('a value reaches the listeners that were there before, whatever they do with it', () => {
   const emitter = createEmitter();
   const late = vi.fn();
   const stop = emitter.on(() => {

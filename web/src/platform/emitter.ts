@@ -1,14 +1,15 @@
-/** A list of listeners for one kind of news. */
+/** Listeners for one kind of event. */
 
 export interface Emitter<T> {
   emit(value: T): void;
-  /** Returns the way to stop listening. */
+  /** Returns a function that stops listening. */
   on(listener: (value: T) => void): () => void;
-  /** Forgets all listeners. */
+  /** Removes all listeners. */
   clear(): void;
 }
 
-/** Creates an emitter. Listeners may come and go while a value is emitted; it reaches those who were there before. */
+/** Creates an emitter. Listeners may be added or removed while a value is emitted; it reaches those that were there
+ * before. */
 export function createEmitter<T = void>(): Emitter<T> {
   const listeners = new Set<(value: T) => void>();
   return {

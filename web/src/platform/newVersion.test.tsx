@@ -1,5 +1,5 @@
 /**
- * Whether the server has a newer web. @alone: whatever else listens to a window that files share asks the server too
+ * Whether the server has a newer web. @alone: other listeners on the window that test files share also query the server
  * when the page comes back to the front.
  */
 import { act, cleanup, renderHook } from '@testing-library/react';
@@ -11,7 +11,7 @@ const documentWith = (script: string) =>
 const serving = (script: string) => vi.fn(async () => new Response(documentWith(script)));
 
 beforeEach(() => {
-  // The script of a page is not to be run here.
+  // The script of a page must not run here.
   Object.assign((window as unknown as { happyDOM: { settings: object } }).happyDOM.settings, {
     handleDisabledFileLoadingAsSuccess: true,
   });
@@ -34,7 +34,7 @@ test.each([
   ['', null],
 ])('11.37 the first script of a document: %#', (html, script) => expect(firstScript(html)).toBe(script));
 
-test('11.37 another first script is a newer web; a fault and the same one are not', async () => {
+test('11.37 another first script means a newer web; a fault or the same script does not', async () => {
   expect(await isOutdated(serving('app-2.js'))).toBe(true);
   expect(await isOutdated(serving('app-1.js'))).toBe(false);
   expect(await isOutdated(async () => new Response(documentWith('app-2.js'), { status: 503 }))).toBe(false);
@@ -56,7 +56,7 @@ test.each([
   expect(server).toHaveBeenCalledWith(asked, expect.anything());
 });
 
-test('11.37 a page that stays open asks every ten minutes, and stops when it knows', async () => {
+test('11.37 a page that stays open checks every ten minutes, and stops once it knows', async () => {
   vi.useFakeTimers();
   const server = serving('app-1.js');
   vi.stubGlobal('fetch', server);
@@ -73,7 +73,7 @@ test('11.37 a page that stays open asks every ten minutes, and stops when it kno
   expect(server).toHaveBeenCalledTimes(2);
 });
 
-test('11.37 a page that comes back to the front asks, at most once a minute', async () => {
+test('11.37 a page that comes back to the front checks, at most once a minute', async () => {
   vi.useFakeTimers();
   const server = serving('app-2.js');
   vi.stubGlobal('fetch', server);

@@ -1,18 +1,18 @@
 /**
  * Notices that the server has a newer web than the one that runs in this tab (docs/product.md#11.37). The name of the
- * app's first script changes with every change of the web, so comparing it tells; nothing else has to keep a version.
+ * app's first script changes with every change of the web, so comparing it is enough; no version has to be kept.
  */
 import { pageAt, THERAPIST_ROOM } from '@fieldroom/contract/pages';
 import { useEffect, useState } from 'react';
 
-/** How often a page that stays open asks, and how soon one that comes back to the front may ask again. In ms. */
+/** How often a page that stays open checks, and how soon one that comes back to the front may check again. In ms. */
 const ASK_EVERY = 10 * 60_000;
 const ASK_AGAIN_AFTER = 60_000;
 
 const START = '<script type="module"';
 const ADDRESS = 'src="/assets/';
 
-/** Takes a document of the app. Returns the address of its first script, or null where there is none (development). */
+/** Takes a document of the app. Returns the address of its first script, or null if there is none (development). */
 export function firstScript(html: string): string | null {
   const tag = html.indexOf(START);
   const from = tag < 0 ? -1 : html.indexOf(ADDRESS, tag);
@@ -27,15 +27,15 @@ export const runningScript = (): string | null =>
   document.querySelector('script[type="module"][src^="/assets/"]')?.getAttribute('src') ?? null;
 
 /**
- * Where the server offers the document that this tab came with: the room's or the app's, each with a first script of
- * its own. The tab's address does not tell: the app leads to the room without loading its document.
+ * Where the server offers the document that this tab was loaded from: the room's or the app's, each with its own first
+ * script. The tab's address does not decide: the app leads to the room without loading its document.
  */
 function documentAddress(): string {
   const [loaded] = performance.getEntriesByType('navigation');
   return loaded && pageAt(new URL(loaded.name, 'http://any').pathname).document === 'room' ? THERAPIST_ROOM : '/';
 }
 
-/** Asks the server. Returns false where that cannot be told, such as without a connection. */
+/** Asks the server. Returns false if the answer is unknown, for example without a connection. */
 export async function isOutdated(fetchDocument: typeof fetch = fetch): Promise<boolean> {
   const running = runningScript();
   if (running === null) return false;
@@ -49,7 +49,8 @@ export async function isOutdated(fetchDocument: typeof fetch = fetch): Promise<b
   }
 }
 
-/** Whether the server has a newer web. It asks now and then while the page is seen, and stops when it knows. */
+/** Whether the server has a newer web. It checks from time to time while the page is visible, and stops once it
+ * knows. */
 export function useOutdated(): boolean {
   const [outdated, setOutdated] = useState(false);
   useEffect(() => {

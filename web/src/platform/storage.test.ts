@@ -58,7 +58,7 @@ test.each([
   expect(window.localStorage.getItem('user')).toBeNull();
 });
 
-test('a browser that blocks storage still works until the page is left', () => {
+test('if a browser blocks storage, values last until the page is left', () => {
   const refuse = () => {
     throw new DOMException('blocked', 'SecurityError');
   };
@@ -72,7 +72,7 @@ test('a browser that blocks storage still works until the page is left', () => {
   expect(blocked.getText('token')).toBeNull();
 });
 
-test('forgetting a person leaves theme, radius and language', () => {
+test('forgetting a person keeps theme, radius and language', () => {
   keepSeat(store, { token: 'c', client, language: 'hu' });
   store.setText('theme', 'dark.redruby');
   store.setText('language', 'hu');

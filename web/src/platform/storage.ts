@@ -1,6 +1,6 @@
 /**
- * The browser's storage under its fixed keys (docs/product.md#3.10). What stands there is a claim: the server checks
- * every one. Broken JSON is removed; where storage is blocked the page keeps the values for itself until it is left.
+ * The browser's storage under its fixed keys (docs/product.md#3.10). What is stored there is only a claim: the server
+ * checks each one. Broken JSON is removed; if storage is blocked, the page keeps the values in memory until it is left.
  */
 import type { User } from '@fieldroom/contract/accounts';
 import type { Client } from '@fieldroom/contract/clients';
@@ -13,7 +13,7 @@ export interface StoredTherapist {
   joinLink: string;
 }
 
-/** The person behind a sign-in; one that began with an older version lacks what came later. */
+/** The person behind a sign-in; one from an older version lacks newer fields. */
 export type StoredUser = Omit<User, 'picture' | 'deletesOn'> & Partial<Pick<User, 'picture' | 'deletesOn'>>;
 
 interface Shapes {
@@ -38,7 +38,7 @@ const PLAIN_KEYS = [
 ] as const;
 type PlainKey = (typeof PLAIN_KEYS)[number];
 
-/** Just enough of each shape that nothing that reads it can trip. */
+/** Checks just enough of each shape that no reader can fail. */
 const looksRight: { [K in keyof Shapes]: (value: unknown) => value is Shapes[K] } = {
   user: (value): value is StoredUser =>
     isRecord(value) &&
@@ -80,12 +80,12 @@ export interface Store {
 
 export interface TextStore {
   get(key: string): string | null;
-  /** Returns whether the browser has kept it. */
+  /** Returns whether the browser has stored it. */
   set(key: string, value: string): boolean;
   remove(key: string): void;
 }
 
-/** A storage of the browser that never throws: one that refuses keeps nothing. Takes how to reach it. */
+/** A storage of the browser that never throws: one that refuses keeps nothing. Takes a function that returns it. */
 export function textStore(area: () => Storage): TextStore {
   const attempt = <T>(act: (storage: Storage) => T, otherwise: T): T => {
     try {
@@ -107,13 +107,13 @@ export function textStore(area: () => Storage): TextStore {
 
 /** What this browser keeps. */
 export const deviceStore: TextStore = textStore(() => window.localStorage);
-/** What this tab keeps: it outlives a reload and ends with the tab. */
+/** What this tab keeps: it survives a reload and ends with the tab. */
 export const tabStore: TextStore = textStore(() => window.sessionStorage);
 
-/** Takes local and session storage as the browser has them (or nothing where it refuses). */
+/** Takes local and session storage as the browser has them (or nothing if it refuses). */
 export function createStore(local: () => Storage, session: () => Storage): Store {
   const [device, tab] = [textStore(local), textStore(session)];
-  /** What the browser refused to keep; it lives as long as the page. */
+  /** What the browser refused to store; it lasts as long as the page. */
   const kept = new Map<string, string>();
   const read = (key: string) => device.get(key) ?? kept.get(key) ?? null;
   const write = (key: string, value: string) => {
@@ -150,7 +150,7 @@ export function createStore(local: () => Storage, session: () => Storage): Store
       tab.remove('page_refresh');
       return marked;
     },
-    // Where it is not kept, the next page is treated as freshly opened, which is harmless.
+    // If it is not stored, the next page counts as freshly opened, which is harmless.
     markPageRefresh: () => void tab.set('page_refresh', 'true'),
   };
 }
@@ -167,8 +167,8 @@ export const UNSENT_SUPPORT = 'unsentSupport';
 export const UNSENT_SUPPORT_TOPIC = 'unsentSupportTopic';
 
 /**
- * Keeps a therapist's (or admin's) sign-in; a client's seat on this browser ends with it. `device` is by what the
- * server knows this browser at the next sign-in; it stays after signing out.
+ * Keeps a therapist's (or admin's) sign-in; a client's seat on this browser ends with it. By `device` the server
+ * recognises this browser at the next sign-in; it stays after signing out.
  */
 export function keepSignIn(store: Store, signIn: { token: string; user: StoredUser; device?: string }): void {
   if (signIn.device !== undefined) store.setText('device', signIn.device);
@@ -196,7 +196,7 @@ export function keepSeat(store: Store, seat: { token: string; client: Client; la
 }
 
 /**
- * Where a client waits and comes back to: the link they came by, which those who came by code or booking do not know.
+ * Where a client waits and returns to: the link they came by, which those who came by code or booking do not know.
  */
 export function joinPath(client: Pick<Client, 'therapist'> | null): string {
   return client?.therapist.joinLink ? joinPage(client.therapist.joinLink) : CODE_PAGE;
@@ -209,12 +209,12 @@ export function byeAddress(why: string, joinLink = ''): string {
 
 const forgotten = createEmitter();
 
-/** Calls the listener each time a person is forgotten, so that no memory of theirs outlives the sign-in. */
+/** Calls the listener each time a person is forgotten, so that nothing of theirs in memory outlives the sign-in. */
 export function onPersonForgotten(listener: () => void): void {
   forgotten.on(listener);
 }
 
-/** Forgets what this tab alone keeps of a person; what the browser keeps of the one who is here now stays. */
+/** Forgets what only this tab keeps of a person; what the browser keeps of the current person stays. */
 export function forgetInTab(): void {
   tabStore.remove(UNSENT_MESSAGES);
   tabStore.remove(UNSENT_SUPPORT);
@@ -222,13 +222,14 @@ export function forgetInTab(): void {
   forgotten.emit();
 }
 
-/** Forgets who was here; theme, radius, menu and language stay, and `device`, which opens nothing by itself. */
+/** Forgets who was here; theme, radius, menu and language stay, and `device`, which gives no access by itself. */
 export function forgetPerson(store: Store): void {
   store.remove('user', 'client', 'therapist', 'token', 'secret_code', 'logoutExpiredDate', 'myVideoActive', 'menus');
   forgetInTab();
 }
 
-/** Forgets a client who has gone, unless another tab has another person since, whose sign-in this must not end. */
+/** Forgets a client who has left, unless another person has since signed in in another tab, whose sign-in this must not
+ * end. */
 export function forgetClient(store: Store, clientId: number | undefined): void {
   if (store.get('client')?.id === clientId) forgetPerson(store);
 }

@@ -24,7 +24,7 @@ const user = {
 };
 beforeEach(() => window.localStorage.clear());
 
-/** The network's edge: answers with what it is given and keeps what was asked. */
+/** Stands for the network: returns the answers it is given and records the requests. */
 function network(answer: () => Response | Promise<Response>) {
   const asked: { address: string; init: RequestInit }[] = [];
   const fetch = (async (address: string, init: RequestInit) => {
@@ -44,14 +44,14 @@ const fault = (work: Promise<unknown>) =>
   );
 
 describe('what is sent', () => {
-  test('bearer token and therapist header come from the store', async () => {
+  test('bearer token and therapist header are taken from the store', async () => {
     keepSignIn(store, { token: 'secret', user });
     const { asked, api } = network(() => new Response(null, { status: 204 }));
     await expect(api.call(logout, { params: { userId: 7 } })).resolves.toBeUndefined();
     expect(asked[0]?.address).toBe('/api/authentication/logout/7');
     expect(asked[0]?.init.headers).toMatchObject({ authorization: 'Bearer secret', 'x-therapist-id': '7' });
   });
-  test('nobody stored, no headers about a person', async () => {
+  test('without a stored sign-in, no headers identify a person', async () => {
     const { asked, api } = network(() => Response.json({ token: 't', user }));
     await api.call(login, { body: { email: 'a', password: 'b' } });
     expect(asked[0]?.init.headers).not.toHaveProperty('authorization');
@@ -75,11 +75,11 @@ describe('what comes back', () => {
     const answer = await api.call(iconImage, { params: { therapistId: 1, id: 2 } });
     expect(await answer.text()).toBe('<svg/>');
   });
-  test('a file of JSON is a blob too, as it came', async () => {
+  test('a JSON file also comes as a blob, unchanged', async () => {
     const { api } = network(() => Response.json({ me: 'Anna' }));
     expect(await (await api.call(exportData)).text()).toBe('{"me":"Anna"}');
   });
-  test('a problem keeps code, fields, wait and reference', async () => {
+  test('a problem keeps its code, fields, wait and reference', async () => {
     const { api } = network(
       problem(429, {
         code: 'too_many_requests',
@@ -98,7 +98,7 @@ describe('what comes back', () => {
       fields: [{ path: 'email', code: 'required' }],
     });
   });
-  test('Retry-After counts where the body says nothing', async () => {
+  test('Retry-After counts if the body names no wait', async () => {
     const { api } = network(problem(429, {}, { 'retry-after': '30' }));
     expect(await fault(api.call(verify, { query: { token: 'x' }, body: undefined }))).toMatchObject({
       code: 'too_many_requests',
@@ -113,7 +113,7 @@ describe('what comes back', () => {
     [404, 'not_found'],
     [500, 'unknown_fault'],
     [418, 'unknown_fault'],
-  ])('a page of a proxy with %i is told as %s', async (status, code) => {
+  ])("a proxy's page with status %i is reported as %s", async (status, code) => {
     const { api } = network(
       () => new Response('<html>nginx</html>', { status, headers: { 'content-type': 'text/html' } }),
     );
@@ -133,7 +133,7 @@ describe('what comes back', () => {
 });
 
 describe('an ended sign-in', () => {
-  test('is told once for the token that was refused', async () => {
+  test('is reported once for the token that was refused', async () => {
     keepSignIn(store, { token: 'old', user });
     const told: string[] = [];
     const { api } = network(problem(401, { code: 'session_expired' }));
@@ -141,7 +141,7 @@ describe('an ended sign-in', () => {
     await fault(api.call(logout, { params: { userId: 7 } }));
     expect(told).toEqual(['session_expired']);
   });
-  test('is not told for wrong credentials, nor for an older token than the present one', async () => {
+  test('is not reported for wrong credentials or for an older token than the current one', async () => {
     const told: string[] = [];
     const wrong = network(problem(401, { code: 'invalid_credentials' }));
     wrong.api.onSignedOut(({ code }) => told.push(code));

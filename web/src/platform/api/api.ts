@@ -14,12 +14,12 @@ type QueryIn<E extends Endpoint> = {
   [K in keyof Given<NonNullable<E['query']>>]?: string | number | boolean | undefined;
 };
 
-/** What a call wants beside its endpoint; each part only where the endpoint declares it. */
+/** What a call takes besides its endpoint; each part only if the endpoint declares it. */
 type CallInput<E extends Endpoint> = {
   signal?: AbortSignal;
   /** For a call that must outlive the page. */
   keepalive?: boolean;
-  /** Headers that the endpoint declares, beside those that say who is asking. */
+  /** Headers that the endpoint declares, besides those that identify the caller. */
   headers?: Readonly<Record<string, string>>;
 } & (NonNullable<E['params']> extends NoSchema ? { params?: undefined } : { params: ParamsIn<E> }) &
   (NonNullable<E['query']> extends NoSchema ? { query?: undefined } : { query: QueryIn<E> }) &
@@ -60,7 +60,7 @@ export function createApi(options: { store?: Store; fetch?: typeof fetch } = {})
           fetch: options.fetch,
         });
       } catch (fault) {
-        // A late answer to an older token says nothing about the present one.
+        // A late answer to an older token says nothing about the current one.
         if (
           fault instanceof ApiProblem &&
           (fault.code === 'session_expired' || fault.code === 'not_signed_in') &&

@@ -7,7 +7,7 @@ import { THERAPIST_HEADER } from '@fieldroom/contract/http';
 import type { FieldFault, ProblemCode } from '@fieldroom/contract/problems';
 import { storage, type Store } from '../storage.ts';
 
-/** A refusal as pages meet it: the contract's codes and `offline` for a line that did not carry. */
+/** A refusal as pages meet it: the contract's codes and `offline` for a request that got no answer. */
 export class ApiProblem extends Error {
   readonly code: ProblemCode | 'offline';
   readonly status: number;
@@ -33,11 +33,11 @@ export class ApiProblem extends Error {
   }
 }
 
-/** Faults that end by themselves: a lost connection, a restart, a full server, a fault on its side. */
+/** Faults that end by themselves: a lost connection, a restart, a full server, a fault of the server's. */
 export function isTemporary({ code, status }: ApiProblem): boolean {
   return code === 'offline' || code === 'too_many_requests' || status >= 500 || status === 429;
 }
-/** How long a page that such a fault has stopped waits before it tries again, in ms of real time. */
+/** How long a page that was stopped by such a fault waits before it tries again, in ms of real time. */
 export const TRY_AGAIN_MS = 5_000;
 
 export type Query = Record<string, string | number | boolean | null | undefined>;
@@ -48,9 +48,9 @@ export interface RequestOptions {
   /** For a call that must outlive the page (leaving). */
   keepalive?: boolean;
   headers?: Readonly<Record<string, string>>;
-  /** A file is wanted: JSON is not read either. */
+  /** A file is wanted: do not parse JSON either. */
   asFile?: boolean;
-  /** Another store than the browser's, for tests. */
+  /** A store other than the browser's, for tests. */
   store?: Store;
   fetch?: typeof fetch;
 }
@@ -64,7 +64,7 @@ export function fillPath(path: string, params: Record<string, string | number> =
   });
 }
 
-/** Who is asking, by the store: the headers of every call and of the socket's CONNECT. */
+/** Identifies the caller from the store: the headers of every call and of the socket's CONNECT. */
 export function personHeaders(store: Store): Record<string, string> {
   const headers: Record<string, string> = {};
   const token = store.getText('token');
@@ -118,13 +118,14 @@ export async function request<Reply>(
   try {
     return (type.includes('json') && !options.asFile ? await response.json() : await response.blob()) as Reply;
   } catch {
-    // The line broke in the middle of the answer.
+    // The connection broke while the answer was read.
     throw new ApiProblem('offline');
   }
 }
 
 /**
- * What a refused answer says; whatever is not problem+json (a proxy's page) becomes the nearest code we have words for.
+ * Describes a refused answer. Anything that is not problem+json (a proxy's page) becomes the nearest code we have words
+ * for.
  */
 async function problemOf(response: Response): Promise<ApiProblem> {
   const retryHeader = Number(response.headers.get('retry-after'));
@@ -133,7 +134,7 @@ async function problemOf(response: Response): Promise<ApiProblem> {
   try {
     body = await response.json();
   } catch {
-    // No JSON: told by status below.
+    // Not JSON: the status below decides.
   }
   return problemFromBody(body, response.status, retryAfterSeconds);
 }
@@ -168,8 +169,8 @@ function codeByStatus(status: number): ProblemCode | 'offline' {
       return 'payload_too_large';
     case 429:
       return 'too_many_requests';
-    // No case for 401: our server says why in a code, and a proxy's 401 must not end a sign-in. A proxy that
-    // does not reach the server: for the person the line is down.
+    // No case for 401: our server says why in a code, and a proxy's 401 must not end a sign-in. If a proxy cannot reach
+    // the server, the person is offline.
     case 502:
     case 504:
       return 'offline';

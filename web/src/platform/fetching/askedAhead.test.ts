@@ -1,4 +1,4 @@
-/** Queries that were asked for before the page that draws them was there. */
+/** Queries that were requested before the page that draws them was loaded. */
 import { QueryObserver } from '@tanstack/react-query';
 import { afterEach, expect, test, vi } from 'vitest';
 import { askAhead, forgetAskedAhead } from './askedAhead.ts';
@@ -9,7 +9,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A query that was asked for ahead. `draw` returns how often it has been asked for, once nothing is on its way. */
+/** A query that was requested ahead. `draw` returns how often it has been requested, once nothing is on its way. */
 async function askedAhead() {
   const client = createQueryClient();
   const ask = vi.fn(async () => 'Evening circle');
@@ -24,12 +24,12 @@ async function askedAhead() {
   return { client, draw };
 }
 
-test('the page that draws it does not ask again, however many parts it has', async () => {
+test('the page that draws it does not request it again, however many parts it has', async () => {
   const { draw } = await askedAhead();
   expect([await draw(), await draw()]).toEqual([1, 1]);
 });
 
-test('an answer that is dropped when nothing draws it waits for the page, and goes with it', async () => {
+test('an answer that the cache drops while nothing draws it waits for the page, and is dropped with the page', async () => {
   const client = createQueryClient();
   await askAhead(client, [{ queryKey: ['form'], queryFn: async () => 'blank', gcTime: 0 } as { queryKey: string[] }]);
   await new Promise((resolve) => void setTimeout(resolve));
@@ -38,13 +38,13 @@ test('an answer that is dropped when nothing draws it waits for the page, and go
   await vi.waitFor(() => expect(client.getQueryCache().find({ queryKey: ['form'] })).toBeUndefined());
 });
 
-test('it is asked again once that page has gone', async () => {
+test('it is requested again once that page has gone', async () => {
   const { draw } = await askedAhead();
   forgetAskedAhead();
   expect(await draw()).toBe(2);
 });
 
-test('it is asked again after ten seconds, and after a change', async () => {
+test('it is requested again after ten seconds, and after a change', async () => {
   vi.useFakeTimers({ toFake: ['Date'] });
   const { client, draw } = await askedAhead();
   vi.setSystemTime(Date.now() + 9_999);

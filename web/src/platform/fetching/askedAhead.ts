@@ -1,6 +1,6 @@
 /**
- * What is asked for while the page that shows it is still on its way. A query asks whenever it is drawn, also where an
- * answer is there; what has just been asked ahead would be asked twice within a second.
+ * Requests data while the page that shows it is still loading. A query makes its request whenever it is drawn, even if
+ * there is an answer; without this module, data just requested ahead would be requested twice within a second.
  */
 import {
   type FetchQueryOptions,
@@ -11,28 +11,28 @@ import {
   QueryObserver,
 } from '@tanstack/react-query';
 
-/** How long an answer that came ahead counts as fresh, in ms. */
+/** How long an answer that was requested ahead counts as fresh, in ms. */
 const FRESH_MS = 10_000;
 
 /** Hashes of the keys. */
 const asked = new Set<string>();
-/** How to let go of the answers that are held for the page. */
+/** Functions that release the answers that are held for the page. */
 const held = new Set<() => void>();
 
 /**
- * Asks for what a page begins with. Takes where the answers are kept, and the queries. Resolves when they have come;
- * what failed, the page asks for again.
+ * Requests what a page needs first. Takes the cache and the queries. Resolves when they have been answered; the page
+ * requests again what failed.
  */
 export async function askAhead(queries: QueryClient, wanted: readonly { queryKey: QueryKey }[]): Promise<void> {
   for (const { queryKey } of wanted) {
     asked.add(hashKey(queryKey));
     hold(queries, queryKey);
   }
-  // Each has an answer of its own kind, which nobody reads here.
+  // Each answer has its own type, which nothing reads here.
   await Promise.all(wanted.map((query) => queries.prefetchQuery(query as FetchQueryOptions)));
 }
 
-/** Keeps an answer for the page, for FRESH_MS at most: the cache drops some at once where nothing draws them. */
+/** Keeps an answer for the page, for FRESH_MS at most: the cache drops some at once if nothing draws them. */
 function hold(queries: QueryClient, queryKey: QueryKey): void {
   const letGo = new QueryObserver(queries, { queryKey, enabled: false, gcTime: 0 }).subscribe(() => undefined);
   held.add(letGo);
@@ -42,13 +42,14 @@ function hold(queries: QueryClient, queryKey: QueryKey): void {
   }, FRESH_MS);
 }
 
-/** The page that they were asked for has gone. A component that draws them from now on asks, as always. */
+/** The page for which they were requested has gone. A component that draws them from now on makes its own request, as
+ * always. */
 export function forgetAskedAhead(): void {
   asked.clear();
   for (const letGo of held) letGo();
   held.clear();
 }
 
-/** Whether a query asks when it is drawn: unless its answer has just come ahead. */
+/** Whether a query makes a request when it is drawn: yes, unless its answer has just been requested ahead. */
 export const asksWhenDrawn = ({ queryHash, state }: Pick<Query, 'queryHash' | 'state'>): boolean =>
   state.isInvalidated || !asked.has(queryHash) || Date.now() - state.dataUpdatedAt >= FRESH_MS;

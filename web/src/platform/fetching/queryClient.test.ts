@@ -5,7 +5,7 @@ import { type Logged, passLogsTo } from '../log/log.ts';
 import { createQueryClient, queryClient } from './queryClient.ts';
 import { forgetPerson, storage } from '../storage.ts';
 
-test('signing out empties the cache: the next person on this browser finds nothing of the one before', () => {
+test('signing out empties the cache: the next person on this browser finds nothing of the previous one', () => {
   queryClient.setQueryData(['events', 7, 'lists'], ['Evening circle']);
   forgetPerson(storage);
   expect(queryClient.getQueryCache().getAll()).toEqual([]);
@@ -34,7 +34,7 @@ test('11.36 what failed without a connection is fetched again when it is back; w
 test('12.10 faults of calls are logged; refusals are answers', async () => {
   const logged: Logged[] = [];
   passLogsTo((one) => void logged.push(one));
-  // What other tests left.
+  // Entries that other tests left.
   logged.length = 0;
   const client = createQueryClient();
   const ask = (fault: Error) =>

@@ -1,10 +1,10 @@
 /**
- * The browser's XMLHttpRequest in tests: what it sends goes to the stubbed `fetch`, so that one imagined network
- * answers all.
+ * The browser's XMLHttpRequest in tests: what it sends goes to the stubbed `fetch`, so that one stubbed network answers
+ * everything.
  */
 import { vi } from 'vitest';
 
-/** Half of what is to be sent has left; tests wait here by a fetch that does not answer. */
+/** Half of the file has been sent; a test stays at this point with a fetch that does not answer. */
 const HALF = { lengthComputable: true, loaded: 50, total: 100 };
 
 /** `fetch` is looked up at the moment of sending. Undone by `vi.unstubAllGlobals()`. */

@@ -1,20 +1,20 @@
 /**
- * The upload of a file, which takes a minute over a slow connection: it tells how far it is and can be stopped.
- * `fetch` tells nothing of what has left, so this one call goes by XMLHttpRequest; a refusal is the same `ApiProblem`.
+ * The upload of a file, which takes a minute over a slow connection: it reports its progress and can be stopped.
+ * `fetch` does not report upload progress, so this one call uses XMLHttpRequest; a refusal is the same `ApiProblem`.
  */
 import { ApiProblem, personHeaders, problemFromBody } from '../api/index.ts';
 import { storage } from '../storage.ts';
 
 export interface UploadOptions {
-  /** Stops it: nothing is kept of what has not arrived whole. The call then throws an AbortError. */
+  /** Stops the upload: a file that has not arrived in full is not kept. The call then throws an AbortError. */
   signal?: AbortSignal;
-  /** Hears what part has left, 0 to 1. At 1 the server still has to make its own picture of it. */
+  /** Takes the share that has been sent, 0 to 1. At 1 the server still has to make its own picture from the file. */
   onProgress?(part: number): void;
 }
 
-function answerOf(line: XMLHttpRequest): unknown {
+function answerOf(request: XMLHttpRequest): unknown {
   try {
-    return JSON.parse(line.responseText);
+    return JSON.parse(request.responseText);
   } catch {
     return null;
   }
@@ -27,30 +27,30 @@ function send(address: string, file: File, { signal, onProgress }: UploadOptions
       stopped();
       return;
     }
-    const line = new XMLHttpRequest();
-    line.open('POST', address);
-    for (const [name, value] of Object.entries(personHeaders(storage))) line.setRequestHeader(name, value);
-    line.setRequestHeader('accept', 'application/json, application/problem+json');
-    line.upload.onprogress = ({ lengthComputable, loaded, total }) => {
+    const request = new XMLHttpRequest();
+    request.open('POST', address);
+    for (const [name, value] of Object.entries(personHeaders(storage))) request.setRequestHeader(name, value);
+    request.setRequestHeader('accept', 'application/json, application/problem+json');
+    request.upload.onprogress = ({ lengthComputable, loaded, total }) => {
       if (lengthComputable && total > 0) onProgress?.(loaded / total);
     };
-    line.onload = () => {
-      const body = answerOf(line);
-      if (line.status < 400) done(body);
-      else fail(problemFromBody(body, line.status, Number(line.getResponseHeader('retry-after')) || null));
+    request.onload = () => {
+      const body = answerOf(request);
+      if (request.status < 400) done(body);
+      else fail(problemFromBody(body, request.status, Number(request.getResponseHeader('retry-after')) || null));
     };
-    line.onerror = () => fail(new ApiProblem('offline'));
-    line.onabort = stopped;
-    signal?.addEventListener('abort', () => line.abort(), { once: true });
+    request.onerror = () => fail(new ApiProblem('offline'));
+    request.onabort = stopped;
+    signal?.addEventListener('abort', () => request.abort(), { once: true });
     const form = new FormData();
     form.append('file', file, file.name);
-    line.send(form);
+    request.send(form);
   });
 }
 
 /**
- * Posts a file. Takes the filled address and the file, and a call that is made where the sign-in has ended: only
- * `api.call` tells the app so. Returns the answer's body. Throws `ApiProblem`.
+ * Posts a file. Takes the filled address and the file, and a call that is made when the sign-in has ended: only
+ * `api.call` tells the app about that. Returns the answer's body. Throws `ApiProblem`.
  */
 export async function sendFile(
   address: string,
@@ -67,7 +67,7 @@ export async function sendFile(
   }
 }
 
-/** The text under a name in an answer. Throws `unknown_fault` where there is none. */
+/** Returns the text under a name in an answer. Throws `unknown_fault` if there is none. */
 export function textIn(body: unknown, name: string): string {
   const text = typeof body === 'object' && body !== null ? (body as Record<string, unknown>)[name] : undefined;
   if (typeof text !== 'string') throw new ApiProblem('unknown_fault');

@@ -8,7 +8,7 @@ beforeAll(async () => {
   await startWords([]);
 });
 
-test('12.32 a word is told as faulty where the server would refuse it; none is none', () => {
+test('12.32 a keyword is reported as faulty if the server would refuse it; an empty one is not', () => {
   expect(keywordFault('Vi\u200Benna')).toBe('This contains characters that can’t be displayed safely.');
   expect(['', ' ', 'Vienna', 'Szőllősi'].map(keywordFault)).toEqual([null, null, null, null]);
 });

@@ -2,10 +2,10 @@ import type { FieldValues, Path, UseFormReturn } from 'react-hook-form';
 import type { ApiProblem } from '../api/index.ts';
 
 /**
- * Brings what the server found to the fields of a form. Takes the form, the problem, and its fields: their names where
- * they are those of the contract, else how a path of the contract becomes a field.
+ * Shows what the server found at the fields of a form. Takes the form, the problem, and the form's fields: their names
+ * if they are those of the contract, otherwise a function that turns a path of the contract into a field.
  *
- * @returns false when something is left that no field can show; then the page says the problem as a whole.
+ * @returns false when something is left that no field can show; then the page shows the problem as a whole.
  */
 export function showServerFaults<V extends FieldValues>(
   form: Pick<UseFormReturn<V>, 'setError'>,

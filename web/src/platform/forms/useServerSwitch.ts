@@ -2,7 +2,7 @@
 import { useRef, useState } from 'react';
 
 interface ServerSwitch {
-  /** What was asked for and is not answered yet; null while nothing is. */
+  /** The state that was requested and is not confirmed yet; null otherwise. */
   asked: boolean | null;
   /** The last change failed. */
   failed: boolean;
@@ -10,8 +10,8 @@ interface ServerSwitch {
 }
 
 /**
- * Takes the call that changes it. Calls go one after the other, as two on their way may arrive in any order; of what is
- * pressed meanwhile the last counts.
+ * Takes the call that changes it. Calls are made one after the other, because concurrent calls may arrive out of order.
+ * While one runs, only the last press is kept.
  */
 export function useServerSwitch(change: (on: boolean) => Promise<void>): ServerSwitch {
   const [asked, setAsked] = useState<boolean | null>(null);

@@ -1,8 +1,8 @@
 import { useRef } from 'react';
 
 /**
- * Makes an act that ignores presses while it runs: a second press can come before the first has drawn. Takes the act;
- * it reports its own errors.
+ * Makes an act that ignores presses while it runs: a second press can come before the first is drawn. Takes the act; it
+ * reports its own errors.
  */
 export function useSinglePress<Input extends unknown[]>(
   act: (...input: Input) => Promise<unknown>,

@@ -3,7 +3,7 @@ import i18next from 'i18next';
 import { beforeAll, expect, test, vi } from 'vitest';
 import { loadWords, startWords, switchLanguage } from './app.ts';
 
-/** The files that the connection carries; it loses all others. */
+/** The files that the connection delivers; all others are lost. */
 const carried = vi.hoisted(() => new Map<string, Record<string, unknown>>());
 vi.mock('./wordsOfPages.ts', () => ({
   wordsOfPages: Object.fromEntries(
@@ -20,14 +20,14 @@ vi.mock('./wordsOfPages.ts', () => ({
 
 beforeAll(() => startWords());
 
-test('11.36 words that did not come are fetched again when they are wanted again', async () => {
+test('11.36 words that did not arrive are fetched again when they are needed again', async () => {
   await expect(loadWords(['help'])).rejects.toThrow('dynamically imported module');
   carried.set('en/help', { title: 'Help' });
   await loadWords(['help']);
   expect(i18next.t('help:title' as never)).toBe('Help');
 });
 
-test('where only English came it stands in, and the language comes the next time', async () => {
+test('if only English arrived, it is shown instead, and the language arrives the next time', async () => {
   await switchLanguage('de');
   carried.set('en/events', { title: 'Events' });
   await loadWords(['events']);

@@ -1,4 +1,4 @@
-/** Words of the app: i18next with one lazy file a language and namespace. Switching needs no reload. */
+/** Words of the app: i18next with one lazy file for each language and namespace. Switching needs no reload. */
 import type { Language } from '@fieldroom/contract/text';
 import i18next, { type BackendModule } from 'i18next';
 import { initReactI18next } from 'react-i18next';
@@ -13,7 +13,8 @@ const files = import.meta.glob<Record<string, unknown>>(
   { import: 'default' },
 );
 
-/** Fetches, once, where the words of all other pages are. Called ahead where such a page is known to come. */
+/** Fetches, once, the list of where the words of all other pages are. Call it early when such a page is known to
+ * follow. */
 export const findPageWords = async () => (await import('./wordsOfPages.ts')).wordsOfPages;
 
 async function findWords(language: string, namespace: string): Promise<Record<string, unknown>> {
@@ -40,7 +41,7 @@ const lazyFiles: BackendModule = {
   },
 };
 
-/** Starts the words of the app; resolves when those of every page and the ones in `more` are there. */
+/** Starts the words of the app; resolves when those of every page and those in `more` are loaded. */
 export async function startWords(more: readonly string[] = []): Promise<void> {
   await i18next
     .use(lazyFiles)
@@ -68,8 +69,8 @@ export async function startWords(more: readonly string[] = []): Promise<void> {
 }
 
 /**
- * Fetches these texts in the language that is shown, and again what could not be fetched before. Throws the fault where
- * a text is there in no language. The caller tries again, as with the code of a part (docs/product.md#11.36).
+ * Fetches these texts in the current language, and again what could not be fetched before. Throws the fault if a text
+ * is available in no language. The caller tries again, as with the code of a part (docs/product.md#11.36).
  */
 export async function loadWords(namespaces: readonly string[]): Promise<void> {
   await i18next.loadNamespaces(namespaces);
@@ -88,20 +89,20 @@ async function fetchAgain(namespace: string): Promise<void> {
   }
 }
 
-/** The texts that are loaded, in the language that is shown and in the one that stands in for what it lacks. */
+/** The texts that are loaded, in the current language and in the fallback language. */
 export const allWords = (): unknown[] =>
   [...new Set([currentLanguage(), DEFAULT_LANGUAGE])].map((language) => i18next.getDataByLanguage(language));
 
-/** Shows another language at once and keeps it in this browser. */
+/** Switches to another language at once and keeps it in this browser. */
 export async function switchLanguage(language: Language): Promise<void> {
   storage.setText('language', language);
   await i18next.changeLanguage(language);
 }
 
-/** The language that is shown, English until the words have come. */
+/** The current language; English until the words have arrived. */
 export function currentLanguage(): Language {
   return (i18next.resolvedLanguage ?? DEFAULT_LANGUAGE) as Language;
 }
 
-/** Words for problems of any page, see faults.ts. */
+/** Words for the problems of any page, see faults.ts. */
 export const sayProblem: Say = (key, values) => i18next.t(key, { ns: 'problems', ...values });

@@ -5,7 +5,7 @@ import type { Say } from './faults.ts';
 
 const say: Say = (key, values) => `${key} ${values?.['count']}`;
 
-test('what is left is said once it is little, to the last character', () => {
+test('what is left is shown once it is little, down to the last character', () => {
   const typed = (length: number) => charactersLeft(say, 'x'.repeat(length), 100);
   expect([typed(0), typed(59), typed(60), typed(99), typed(100)]).toEqual([
     '',
@@ -14,11 +14,11 @@ test('what is left is said once it is little, to the last character', () => {
     'charactersLeft 1',
     'charactersLeft 0',
   ]);
-  // The fault at the field says the rest.
+  // From here on the fault at the field is enough.
   expect(typed(101)).toBe('');
 });
 
-test('it follows the hint; words that have not come leave the hint alone', () => {
+test('it follows the hint; words that have not arrived leave the hint unchanged', () => {
   expect(hintWithLeft(say, 'A hint.', 'x'.repeat(98), 100)).toBe('A hint. charactersLeft 2');
   expect(hintWithLeft(say, 'A hint.', '', 100)).toBe('A hint.');
   expect(hintWithLeft((key) => key, 'A hint.', 'x'.repeat(98), 100)).toBe('A hint.');

@@ -1,4 +1,4 @@
-/** How far away an instant is said to be. */
+/** How the distance to an instant is written. */
 import { expect, test } from 'vitest';
 import { distanceWords } from './distances.ts';
 
@@ -14,7 +14,7 @@ test.each([
   ['2026-11-28T23:30:00Z', '2026-11-30T23:10:00Z', 'in 2 days'],
   ['2026-12-02T22:00:00Z', '2026-11-30T23:10:00Z', 'yesterday'],
   ['2026-12-02T23:30:00Z', '2026-11-30T23:10:00Z', '2 days ago'],
-  // The day on which the clocks are put back
+  // The day on which the clocks are set back
   ['2026-10-24T22:30:00Z', '2026-10-25T22:45:00Z', 'in 24 hours'],
 ])('from %s to %s: %s', (now, instant, expected) => {
   expect(distanceWords('en', Date.parse(instant), Date.parse(now), ZONE)).toBe(expected);

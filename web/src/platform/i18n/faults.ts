@@ -1,12 +1,12 @@
 /** Words for refusals and for faults at a field. Pages hand in their `t` with the namespace `problems`. */
 import { ApiProblem } from '../api/request.ts';
 
-/** Just what is used of i18next's `t` and of the light pages', so that both fit. */
+/** Only the part of i18next's `t` that is used here, so that the `t` of light pages fits too. */
 export type Say = (key: string, values?: Record<string, string | number>) => string;
 
 /**
- * The sentence for a fault at a place of a form. Takes the place (`email`, `code`, …) and its stable key (`required`,
- * …). Returns the sentence for that place if there is one, otherwise for the key, otherwise a general one.
+ * Returns the sentence for a fault at a place in a form. Takes the place (`email`, `code`, …) and its stable key
+ * (`required`, …). Prefers the sentence for that place, then the one for the key, then a general one.
  */
 export function faultText(say: Say, place: string, key: string): string {
   for (const candidate of [`field.${place}.${key}`, `field.${key}`]) {
@@ -16,7 +16,7 @@ export function faultText(say: Say, place: string, key: string): string {
   return say('field.invalid');
 }
 
-/** The sentence for a refusal, with the wait or the reference number where the server gave one. */
+/** The sentence for a refusal, with the wait or the reference number if the server gave one. */
 export function problemText(say: Say, fault: unknown): string {
   if (!(fault instanceof ApiProblem)) return say('problem.unknown_fault');
   const key = `problem.${fault.code}`;

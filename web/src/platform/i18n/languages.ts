@@ -1,5 +1,5 @@
 /**
- * The four languages and how one is chosen: stored, then the account's, then the browser's, then English
+ * The four languages and how one is chosen: stored, then the account's language, then the browser's, then English
  * (docs/product.md#11.1).
  */
 import type { Language } from '@fieldroom/contract/text';
@@ -12,15 +12,15 @@ export const LANGUAGES: readonly { code: Language; label: string }[] = [
 ];
 export const DEFAULT_LANGUAGE: Language = 'en';
 
-/** The language of a code such as `de-AT`, or null where we do not speak it. */
+/** The language of a code such as `de-AT`, or null if the product does not have it. */
 function knownLanguage(code: string | null | undefined): Language | null {
   const short = (code ?? '').slice(0, 2).toLowerCase();
   return LANGUAGES.find((language) => language.code === short)?.code ?? null;
 }
 
 /**
- * Returns the first of the wishes that is one of our languages, else English. Takes codes such as `de` or `de-AT`; the
- * browser's in its own order.
+ * Returns the first preferred language that the product has, else English. Takes codes such as `de` or `de-AT`, in the
+ * browser's order.
  */
 export function pickLanguage(wishes: {
   stored?: string | null;

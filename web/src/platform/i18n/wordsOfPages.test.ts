@@ -3,7 +3,7 @@ import { wordsOfPages } from './wordsOfPages.ts';
 
 const FILES = import.meta.glob<Record<string, unknown>>('../../locales/*/*.json', { eager: true, import: 'default' });
 
-test('each text is found under its own file, also where it comes in one with others', async () => {
+test('each text is found under its own file, also if one file contains several', async () => {
   const found = await Promise.all(
     Object.entries(wordsOfPages).map(async ([file, load]) => [file, await load()] as const),
   );

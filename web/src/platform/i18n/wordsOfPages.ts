@@ -1,6 +1,6 @@
 /**
- * Where the words are that neither every page nor the room needs. A file of its own, so that the room does not wait for
- * a list that grows with each page of the app.
+ * Where the words are that only some pages need: neither every page nor the room. In its own file, so that the room
+ * does not wait for a list that grows with each page of the app.
  */
 type Words = Record<string, unknown>;
 
@@ -14,7 +14,7 @@ const single = import.meta.glob<Words>(
   { import: 'default' },
 );
 
-/** The frame shows all of these at once. As one file they take one request: a browser makes six at a time. */
+/** The frame shows all of these at once. In one file they take one request: a browser makes only six at a time. */
 const FRAME = ['notices', 'search', 'shell'] as const;
 const frames = import.meta.glob<Record<(typeof FRAME)[number], Words>>('../../locales/*/frame.ts', {
   import: 'default',

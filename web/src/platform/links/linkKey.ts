@@ -1,11 +1,11 @@
 /**
- * The key of an encrypted room on its way in a join link (docs/product.md#10.9). It follows the `#`, which no server
- * sees. The join page takes it out of the address bar, keeps it while the client waits, and leaves it for the room. It
- * never leaves this tab.
+ * The key of an encrypted room inside a join link (docs/product.md#10.9). It follows the `#`, which no server sees. The
+ * join page takes it out of the address bar, keeps it while the client waits, and leaves it for the room. It never
+ * leaves this tab.
  */
 import { tabStore } from '../storage.ts';
 
-/** Where the room's page finds the key, as `generation.key`. */
+/** Where the room's page finds the key, stored as `generation.key`. */
 export const roomKeyPlace = (therapistId: number): string => `fieldroom_room_key_${therapistId}`;
 const HELD = 'fieldroom_link_key';
 /** `generation.key`: at most seven digits, sixteen bytes in base64url. The code that reads it checks it fully. */
@@ -16,7 +16,7 @@ export const linkKeyFragment = (written: string): string => `k=${written}`;
 
 /**
  * For the join page: takes the key out of the address, so that no screenshot and no history keeps it, and leaves the
- * rest of the fragment alone. Takes the room's link and the address.
+ * rest of the fragment as it is. Takes the room's link and the address.
  */
 export function holdLinkKey(
   joinLink: string,
@@ -33,7 +33,7 @@ export function holdLinkKey(
     place.pathname + place.search + (rest === '' ? '' : `#${rest}`),
   );
   if (!KEY.test(key)) return;
-  // Where it is not kept, the therapist's browser hands the key over, as it does to people without one.
+  // If it cannot be kept, the therapist's browser gives this person the key, as it does to people without one.
   tabStore.set(HELD, `${joinLink} ${key}`);
 }
 

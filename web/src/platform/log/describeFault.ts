@@ -6,18 +6,19 @@ import { PROBLEMS } from '@fieldroom/contract/problems';
 import { ApiProblem } from '../api/index.ts';
 import { faultReference } from './faultReference.ts';
 
-/** Kinds of errors of the language, of browsers and of ours. A name that somebody made up is none of them. */
+/** Names of errors from the language, from browsers and from our code. A name that somebody made up is not in the
+ * list. */
 const KINDS: ReadonlySet<string> = new Set([
   ...['AggregateError', 'Error', 'EvalError', 'RangeError', 'ReferenceError', 'SyntaxError', 'TypeError', 'URIError'],
   ...['AbortError', 'ConstraintError', 'DataCloneError', 'DataError', 'EncodingError', 'HierarchyRequestError'],
   ...['InvalidAccessError', 'InvalidCharacterError', 'InvalidModificationError', 'InvalidStateError', 'NetworkError'],
   ...['NotAllowedError', 'NotFoundError', 'NotReadableError', 'NotSupportedError', 'OperationError'],
   ...['OverconstrainedError', 'QuotaExceededError', 'SecurityError', 'TimeoutError', 'UnknownError'],
-  ...['ApiProblem', 'LineFault'],
+  ...['ApiProblem', 'ConnectionFault'],
 ]);
 
 const FRAMES_MAX = 12;
-/** A file with line and column, as it stands behind the origin in a line of a stack. */
+/** A file with line and column, as a line of a stack has it after the origin. */
 const POSITION = /^([\w./-]+)(?:\?[^:]*)?:(\d+):(\d+)\)?$/;
 const OUR_FILES = /^(?:assets|src)\//;
 /** A reference by which the server's log knows a fault. */
@@ -30,7 +31,7 @@ export function kindOf(fault: unknown): string {
   return KINDS.has(fault.name) ? fault.name : 'Error';
 }
 
-/** Whether a fault is a lost connection or a call that was given up, of which pages tell by themselves. */
+/** Whether a fault is a lost connection or an aborted call, which pages report themselves. */
 export const isOrdinary = (fault: unknown): boolean =>
   fault instanceof ApiProblem ? fault.code === 'offline' : kindOf(fault) === 'AbortError';
 
@@ -57,14 +58,14 @@ export function describeFault(fault: unknown, origin: string = window.location.o
     told.push(`status ${fault.status}`);
     if (fault.reference !== null && REFERENCE.test(fault.reference)) told.push(`reference ${fault.reference}`);
   }
-  // A number of the video server's protocol.
-  if (fault instanceof Error && fault.name === 'LineFault' && 'code' in fault && Number.isInteger(fault.code))
+  // A code of the video server's protocol.
+  if (fault instanceof Error && fault.name === 'ConnectionFault' && 'code' in fault && Number.isInteger(fault.code))
     told.push(`code ${String(fault.code).slice(0, 5)}`);
   if (fault instanceof Error && typeof fault.stack === 'string') told.push(...positionsIn(fault.stack, origin));
   return told;
 }
 
-/** The reference that a broken page shows, for the operator to find its entry. */
+/** The reference that a broken page shows, so that the operator can find its entry. */
 export function referenceOf(fault: unknown): string[] {
   const reference = faultReference(fault);
   return REFERENCE.test(reference) ? [`reference ${reference}`] : [];

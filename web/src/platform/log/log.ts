@@ -1,11 +1,11 @@
 /**
  * What goes wrong in this page, for the operator (docs/product.md#12.10). Any code may log; `browserLogs.ts` uploads it
- * where somebody is signed in. Until that is loaded, and on pages of strangers, the first few entries wait here.
+ * if somebody is signed in. Until that is loaded, and on pages without a sign-in, the first few entries wait here.
  */
 import type { EntryLevel } from '@fieldroom/contract/logs';
 
 /**
- * A sentence that stands in the code: no text that a person wrote, no id, nothing that was put together
+ * A constant sentence from the code: no text that a person wrote, no id, nothing composed at runtime
  * (docs/product.md#12.11).
  */
 type LogEvent =
@@ -19,7 +19,7 @@ type LogEvent =
 export interface Logged {
   readonly level: EntryLevel;
   readonly event: LogEvent;
-  /** What was thrown. Only its kind, its code and where it happened leave this browser. */
+  /** What was thrown. Only its kind, its code and its position leave this browser. */
   readonly fault?: unknown;
 }
 
@@ -31,10 +31,10 @@ let sink: Sink = (logged) => {
   if (waiting.length < WAITING_MAX) waiting.push(logged);
 };
 
-/** Logs one thing. Never throws. */
+/** Logs one entry. Never throws. */
 export const log: Sink = (logged) => sink(logged);
 
-/** Hands everything that is logged, and what waits, to the queue. */
+/** Passes everything that is logged, and the entries that wait, to the queue. */
 export function passLogsTo(queue: Sink): void {
   sink = queue;
   waiting.splice(0).forEach(queue);

@@ -1,7 +1,7 @@
 /**
- * What leaves the browser, when, and what never does. Numbers are those of docs/product.md.
+ * What leaves the browser, when, and what never does. The numbers refer to docs/product.md.
  *
- * @alone What is logged before there is a queue waits in a module, with what earlier files logged.
+ * @alone @alone Entries logged before there is a queue wait in a module, together with those of earlier test files.
  */
 import { LOG_ENTRIES_MAX, type LogEntry, type LogLevel, saveLog } from '@fieldroom/contract/logs';
 import { beforeEach, describe, expect, test } from 'vitest';
@@ -37,7 +37,7 @@ beforeEach(() => {
   });
 });
 
-/** A fault whose stack is as Chromium writes it. */
+/** A fault whose stack has Chromium's form. */
 function faultAt(position: string, fault: Error = new TypeError('no matter')): Error {
   fault.stack = `${fault.name}: ${fault.message}\n    at draw (${ORIGIN}/assets/${position})\n    at <anonymous>:1:1`;
   return fault;
@@ -50,7 +50,7 @@ const broke = (position = 'Room-abc123.js:1:2'): Logged => ({
 const uploaded = () => sent.flatMap(({ entries }) => entries);
 
 describe('12.12 uploads', () => {
-  test('take what waits, once, and nothing is sent where nothing waits', async () => {
+  test('take what waits, once; if nothing waits, nothing is sent', async () => {
     await queue.upload();
     expect(sent).toEqual([]);
     queue.add(broke());
@@ -71,18 +71,18 @@ describe('12.12 uploads', () => {
     ]);
   });
 
-  test('outlive a page that is left', async () => {
+  test('still happen when a page is left', async () => {
     queue.add(broke());
     await queue.upload({ keepalive: true });
     expect(sent[0]!.keepalive).toBe(true);
   });
 
-  test('forget the entries even when they fail; the next one tells how many were lost', async () => {
+  test('drop the entries even when they fail; the next one tells how many were lost', async () => {
     answer = () => Promise.reject(new ApiProblem('unavailable', { status: 503 }));
     queue.add(broke());
     queue.add(broke('Room-abc123.js:3:4'));
     await queue.upload();
-    // Nothing waits, so there is no new try before something happens.
+    // Nothing waits, so there is no new attempt until something happens.
     await queue.upload();
     expect(sent).toHaveLength(1);
     queue.add(broke());
@@ -90,7 +90,7 @@ describe('12.12 uploads', () => {
     answer = () => Promise.resolve('Info');
     queue.add(broke());
     await queue.upload();
-    // Two, and the one after them with what was told of them.
+    // Two were lost, and the next one with the report about them.
     expect(sent.at(-1)!.entries.map(({ message, info }) => [message, info![0]])).toEqual([
       ['Entries were lost', '3 entries'],
       ['An error was not caught: TypeError', 'page /app/play-area'],
@@ -100,7 +100,7 @@ describe('12.12 uploads', () => {
     expect(sent.at(-1)!.entries).toHaveLength(1);
   });
 
-  test('wait while there is no connection, without a try', async () => {
+  test('wait while there is no connection, without an attempt', async () => {
     online = false;
     queue.add(broke());
     await queue.upload();
@@ -127,14 +127,14 @@ describe('12.12 uploads', () => {
 });
 
 describe('12.15 the queue is bounded', () => {
-  test('what happens again and again is one entry', async () => {
+  test('what happens repeatedly is one entry', async () => {
     for (let count = 0; count < 10_000; count += 1) queue.add(broke());
     await queue.upload();
     expect(uploaded()).toHaveLength(1);
     expect(uploaded()[0]!.info).toContain('10000 times');
   });
 
-  test('ten thousand different ones make one body that the server takes, and a number', async () => {
+  test('ten thousand different entries make one body that the server accepts, and a number', async () => {
     for (let count = 0; count < 10_000; count += 1) queue.add(broke(`Room-abc123.js:1:${count}`));
     await queue.upload();
     const { entries } = sent[0]!;
@@ -145,7 +145,7 @@ describe('12.15 the queue is bounded', () => {
     expect(entries[0]).toMatchObject({ level: 'Warn', message: 'Entries were lost', info: ['9901 entries'] });
   });
 
-  test('long stacks end at the bytes of a body', async () => {
+  test('long stacks are cut to the size limit of a body', async () => {
     for (let count = 0; count < 99; count += 1) {
       const fault = new Error('x');
       fault.stack = Array.from(
@@ -162,7 +162,7 @@ describe('12.15 the queue is bounded', () => {
 });
 
 describe('12.10 levels', () => {
-  test('the server’s answer says what is gathered from then on', async () => {
+  test('the server’s answer sets the level that is collected from then on', async () => {
     queue.add({ level: 'Debug', event: 'A call failed' });
     queue.add({ level: 'Info', event: 'A call failed' });
     answer = () => Promise.resolve('Error');
@@ -179,14 +179,14 @@ describe('12.10 levels', () => {
     expect(sent).toHaveLength(2);
   });
 
-  test('a lost connection and a call that was given up are no entries', async () => {
+  test('a lost connection and an aborted call are not logged', async () => {
     queue.add({ level: 'Error', event: 'A promise was rejected', fault: new ApiProblem('offline') });
     queue.add({ level: 'Error', event: 'A promise was rejected', fault: new DOMException('stop', 'AbortError') });
     await queue.upload();
     expect(sent).toEqual([]);
   });
 
-  test('what is logged before the queue is there waits for it, but not without end', () => {
+  test('entries logged before the queue exists wait for it, up to a limit', () => {
     for (let count = 0; count < 50; count += 1) log({ level: 'Warn', event: 'A call failed' });
     const seen: Logged[] = [];
     passLogsTo((logged) => void seen.push(logged));
@@ -195,8 +195,8 @@ describe('12.10 levels', () => {
   });
 });
 
-describe('12.13 strangers', () => {
-  test('without a sign-in nothing is gathered, and nothing is sent', async () => {
+describe('12.13 without a sign-in', () => {
+  test('nothing is collected or sent', async () => {
     signedIn = false;
     queue.add(broke());
     signedIn = true;
@@ -257,7 +257,7 @@ describe('12.11 nothing personal', () => {
     ],
   ];
 
-  test.each(faults)('leaves the browser with %s', async (_, fault) => {
+  test.each(faults)('the browser does not send %s', async (_, fault) => {
     queue.add({ level: 'Error', event: 'An error was not caught', fault });
     await queue.upload();
     const text = JSON.stringify(sent);
@@ -273,7 +273,7 @@ describe('12.11 nothing personal', () => {
     expect(uploaded()[0]!.info).toContain(`reference ${faultReference(fault)}`);
   });
 
-  test('what helps is kept: kinds, codes, references and places in our scripts', () => {
+  test('useful details are kept: kinds, codes, references and positions in our scripts', () => {
     expect(kindOf(new RangeError('x'))).toBe('RangeError');
     expect(kindOf(new DOMException('x', 'NotAllowedError'))).toBe('NotAllowedError');
     expect(kindOf('text')).toBe('thrown value');
@@ -282,8 +282,8 @@ describe('12.11 nothing personal', () => {
       'status 409',
       'reference a1B2c3D4e5F6',
     ]);
-    const ofVideo = Object.assign(new Error('no such room'), { name: 'LineFault', code: 426, stack: '' });
-    expect([kindOf(ofVideo), describeFault(ofVideo)]).toEqual(['LineFault', ['code 426']]);
+    const ofVideo = Object.assign(new Error('no such room'), { name: 'ConnectionFault', code: 426, stack: '' });
+    expect([kindOf(ofVideo), describeFault(ofVideo)]).toEqual(['ConnectionFault', ['code 426']]);
     const [, stack] = faults.at(-1) as [string, Error];
     expect(describeFault(stack)).toEqual(['at assets/Room-abc123.js:7:8', 'at assets/Room-abc123.js:9:10']);
   });

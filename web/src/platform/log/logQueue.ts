@@ -15,9 +15,9 @@ import { ApiProblem } from '../api/index.ts';
 import { describeFault, isOrdinary, kindOf, referenceOf } from './describeFault.ts';
 import type { Logged } from './log.ts';
 
-/** Bytes of entries in one upload: what a body of 64 kB holds, with room for what surrounds them. */
+/** Bytes of entries in one upload: what fits into a body of 64 kB, with room for the surrounding JSON. */
 const BYTES_MAX = 56_000;
-/** One entry is the one about lost entries. */
+/** One of the entries reports lost entries. */
 const DIFFERENT_MAX = LOG_ENTRIES_MAX - 1;
 
 interface Waiting {
@@ -26,12 +26,12 @@ interface Waiting {
 }
 
 export interface LogQueueParts {
-  /** Uploads entries. Returns from which level on the server wants more. */
+  /** Uploads entries. Returns the level from which the server wants entries. */
   send(entries: LogEntry[], options: { keepalive: boolean }): Promise<LogLevel>;
-  /** Whether somebody is here whose sign-in an upload can show, and whether it is worth a try. */
+  /** Whether somebody is signed in for whom an upload can be made, and whether an attempt makes sense. */
   mayLog(): boolean;
   isOnline(): boolean;
-  /** The pattern of the page's path. */
+  /** The pattern of the page's path, not the path itself. */
   page(): string;
   /** The browser's clock, in milliseconds. */
   now?: () => number;
@@ -41,7 +41,7 @@ export interface LogQueue {
   add(logged: Logged): void;
   /** Uploads what waits, if anything does. `keepalive` for a page that is being left. */
   upload(options?: { keepalive?: boolean }): Promise<void>;
-  /** Forgets everything: the next person must not upload what happened to the previous one. */
+  /** Drops everything: the next person must not upload what happened to the previous one. */
   clear(): void;
 }
 
@@ -58,7 +58,7 @@ export function createLogQueue({ send, mayLog, isOnline, page, now = Date.now }:
     date: new Date(now()).toISOString(),
     level: entryLevel,
     message: fault === undefined ? event : `${event}: ${kindOf(fault)}`,
-    // A problem of the server has its reference in what is told of it.
+    // A problem from the server already carries its reference.
     info: [
       `page ${page()}`,
       ...(event === 'A page broke' && !(fault instanceof ApiProblem) ? referenceOf(fault) : []),
@@ -70,7 +70,7 @@ export function createLogQueue({ send, mayLog, isOnline, page, now = Date.now }:
   const written = ({ entry, times }: Waiting): LogEntry =>
     times === 1 ? entry : { ...entry, info: [...(entry.info ?? []), `${times} times`] };
 
-  /** Takes all entries out, with one about those that were lost before them. */
+  /** Takes all entries out, with one that reports those that were lost before them. */
   function take(): { entries: LogEntry[]; count: number } {
     const entries = [...waiting.values()].map(written);
     const count = [...waiting.values()].reduce((sum, { times }) => sum + times, 0) + lost;
@@ -97,14 +97,14 @@ export function createLogQueue({ send, mayLog, isOnline, page, now = Date.now }:
       else if (waiting.size >= DIFFERENT_MAX || bytes + key.length > BYTES_MAX) lost += 1;
       else {
         waiting.set(key, { entry, times: 1 });
-        // With the date and the names of the properties.
+        // Includes the date and the names of the properties.
         bytes += key.length + 100;
       }
     },
 
     async upload({ keepalive = false } = {}) {
       if (waiting.size === 0 || !mayLog()) return;
-      // Without a connection a try would only write into the console; the entries wait.
+      // Without a connection an attempt would only write to the console; the entries wait.
       if (!isOnline()) return;
       const { entries, count } = take();
       if (now() < silentUntil) {

@@ -1,12 +1,12 @@
 /**
- * Audio and video as the rest of the web sees them: a room, people and tracks. How media travels (Janus protocol, one
- * peer connection up and one down) stays in this folder. Rules: docs/product.md#10.
+ * Audio and video as the rest of the web sees them: a room, people and tracks. The transport (Janus protocol, one peer
+ * connection up and one down) stays inside this folder. Rules: docs/product.md#10.
  */
 import type { NetworkQuality, VideoSettings } from '@fieldroom/contract/video';
 
 type MediaPhase = 'off' | 'connecting' | 'on' | 'reconnecting' | 'disconnecting';
 
-/** Why it did not work; each has words in the locales. */
+/** Why audio or video did not work; each has words in the locales. */
 export type MediaFault =
   | 'camera_refused'
   | 'microphone_refused'
@@ -36,7 +36,7 @@ export interface MediaChoice {
 export interface MediaPerson {
   id: number;
   as: 'therapist' | 'client';
-  /** Ready for `srcObject`, and the same object as long as the track is the same. null while no video comes. */
+  /** Ready for `srcObject`, and the same object as long as the track is the same. null while no video arrives. */
   videoStream: MediaStream | null;
   /** The person sends video or audio, whether or not it is shown here. */
   sendsVideo: boolean;
@@ -53,7 +53,7 @@ export interface MediaPerson {
 }
 
 export interface OwnMedia {
-  /** For the tile "You"; null while no video is sent. */
+  /** For the person's own tile ("You"); null while no video is sent. */
   videoStream: MediaStream | null;
   audio: boolean;
   video: boolean;
@@ -67,26 +67,27 @@ export interface OwnMedia {
 export interface MediaState {
   phase: MediaPhase;
   own: OwnMedia;
-  /** Everybody else who takes part, in the order they came. */
+  /** Everybody else who takes part, in order of arrival. */
   people: readonly MediaPerson[];
   choice: MediaChoice;
-  /** The browser refused to play sound until somebody taps. */
+  /** The browser refused to play sound until the person taps. */
   playBlocked: boolean;
   lowData: boolean;
   quality: NetworkQuality;
   fault: MediaFault | null;
-  /** Digits for people to compare, when encryption is on and the key is there; otherwise null. */
+  /** Digits for people to compare, when encryption is on and the key is available; otherwise null. */
   safetyCode: string | null;
   /** The room is encrypted and this browser waits for the key. */
   waitingForKey: boolean;
-  /** Which of one's own media the server holds back because more came than it allows. */
+  /** Which of this person's media the server holds back because more arrived than it allows. */
   limited: readonly ('audio' | 'video')[];
 }
 
 export interface MediaRoom {
   get(): MediaState;
   subscribe(listener: () => void): () => void;
-  /** Takes part. Opens only what `choice` says. Resolves when media flows or the state has a fault; never rejects. */
+  /** Takes part. Opens only the devices in `choice`. Resolves when media flows or the state has a fault; never
+   * rejects. */
   start(choice: MediaChoice): Promise<void>;
   /** Leaves the room, closes the connection and the devices. */
   stop(): Promise<void>;
@@ -98,7 +99,7 @@ export interface MediaRoom {
   show(personIds: readonly number[]): void;
   setLayers(personId: number, layers: { substream?: 0 | 1 | 2; temporal?: 0 | 1 | 2 }): void;
   setLowData(on: boolean): void;
-  /** Call it from a person's tap. */
+  /** Call it when a person taps. */
   play(): Promise<void>;
   /** Applies the room's settings (VIDEO_STATE): who is seen, encryption. */
   setSettings(settings: VideoSettings): void;
@@ -127,7 +128,7 @@ export interface MediaHost {
   }>;
   /** Returns false while there is no connection to the room. */
   sendNetworkQuality(quality: NetworkQuality): boolean;
-  /** Calls the listener each time the connection to the room opens again. Returns how to stop. */
+  /** Calls the listener each time the connection to the room opens again. Returns a function that stops. */
   onRoomOpen(listener: () => void): () => void;
   sendKey(message: { to: number; publicKey: string; sealed?: string; generation?: number }): void;
   onKey(
@@ -140,9 +141,10 @@ export interface MediaHost {
   ): () => void;
 }
 
-/** Camera, microphone and speaker tried out before joining; nothing leaves the browser. Made by `createDeviceCheck`. */
+/** Camera, microphone and speaker, tried out before joining; nothing leaves the browser. Made by
+ * `createDeviceCheck`. */
 export interface DeviceCheckState {
-  /** null: not asked yet; a fault says why it could not be opened. */
+  /** null: not requested yet; a fault says why it could not be opened. */
   camera: 'opening' | 'on' | 'off' | MediaFault | null;
   microphone: 'opening' | 'on' | 'off' | MediaFault | null;
   videoStream: MediaStream | null;
@@ -159,7 +161,7 @@ export interface DeviceCheckState {
 export interface DeviceCheck {
   get(): DeviceCheckState;
   subscribe(listener: () => void): () => void;
-  /** Devices open and close only when a person acts; another id changes the device. */
+  /** Devices open and close only when a person acts; another id switches to that device. */
   setCamera(on: boolean, id?: string): Promise<void>;
   setMicrophone(on: boolean, id?: string): Promise<void>;
   setSpeaker(id: string): void;

@@ -1,4 +1,4 @@
-/** Taking part, leaving and coming back, over a line and devices that the test holds in its hands. */
+/** Joining, leaving and coming back, with a connection and devices that the test controls. */
 import { DEFAULT_VIDEO_SETTINGS } from '@fieldroom/contract/video';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { RemotePublisher } from './connection/janus/publisherList.ts';
@@ -13,15 +13,15 @@ interface FakeConnection {
   replaced: (MediaStreamTrack | null)[];
   closed: boolean[];
   publishers: RemotePublisher[];
-  /** Lets `close` end. */
+  /** Lets `close` finish. */
   gone: () => void;
 }
 const connections: FakeConnection[] = [];
-/** What the next lines do instead of opening. */
+/** What the next connections do instead of opening. */
 const refusals: unknown[] = [];
-/** Lets the publishing of the next lines end; null: it ends at once. */
+/** Lets the publishing of the next connections finish; null: it finishes at once. */
 let publishing: (() => void)[] | null = null;
-/** Whether taking leave waits for `gone`. */
+/** Whether leaving waits for `gone`. */
 let slowLeave = false;
 
 vi.mock('./connection/mediaConnection.ts', () => ({
@@ -71,7 +71,7 @@ const devices = {
   waiting: [] as (() => void)[],
   ask: false,
   fault: null as MediaFault | null,
-  /** Ids of devices that another program has. */
+  /** Ids of devices that another program uses. */
   busy: [] as string[],
   /** What happens to an open camera when another one is busy. */
   outcome: 'goes on' as 'goes on' | 'is opened again' | 'is gone',
@@ -145,7 +145,7 @@ const aRoom = () => {
   };
   return createMediaRoom(host);
 };
-/** All that is due now, and what follows from it. */
+/** Runs all that is due now, and what follows from it. */
 const settle = () => vi.advanceTimersByTimeAsync(0);
 
 beforeEach(() => {
@@ -164,7 +164,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-test('nothing opens before the act; then the microphone, the camera, and one line with both', async () => {
+test('nothing opens before the act; then the microphone, the camera, and one connection with both', async () => {
   const room = aRoom();
   await settle();
   expect([devices.opened, connections, tickets]).toEqual([[], [], 0]);
@@ -193,7 +193,7 @@ test('someone who only watches opens no device and sends nothing', async () => {
   expect([devices.opened, connections[0]!.published]).toEqual([[], []]);
 });
 
-test('someone who leaves while the browser still asks for the camera sends nothing, and what is opened after that is closed', async () => {
+test('someone who leaves while the browser still asks for the camera sends nothing, and a device opened after that is closed', async () => {
   devices.ask = true;
   const room = aRoom();
   void room.start({ audio: false, video: true });
@@ -209,7 +209,7 @@ test('someone who leaves while the browser still asks for the camera sends nothi
   expect(connections.every(({ closed }) => closed.length > 0)).toBe(true);
 });
 
-test('a connection that is lost while the browser asks for the camera is not used when the person allows it', async () => {
+test("a connection that is lost during the browser's prompt for the camera is not used when the person allows it", async () => {
   devices.ask = true;
   const room = aRoom();
   void room.start({ audio: false, video: true });
@@ -223,7 +223,7 @@ test('a connection that is lost while the browser asks for the camera is not use
   expect(room.get().phase).toBe('on');
 });
 
-/** In the room by voice, with the browser's question for the camera open. */
+/** In the room with audio, with the browser's prompt for the camera open. */
 async function askedForCamera() {
   const room = aRoom();
   void room.start({ audio: true, video: false });
@@ -239,7 +239,7 @@ const allow = async () => {
   await settle();
 };
 
-test('a camera that is allowed after leaving is let go, and not sent when one comes back by voice', async () => {
+test('a camera that is allowed after leaving is closed, and not sent when the person comes back with audio', async () => {
   const room = await askedForCamera();
   void room.stop();
   await settle();
@@ -253,7 +253,7 @@ test('a camera that is allowed after leaving is let go, and not sent when one co
   ]);
 });
 
-test('nor when one is back already while the question is still open; what was asked before leaving is void', async () => {
+test('a camera allowed only after leaving and rejoining is not sent: requests from before leaving are void', async () => {
   const room = await askedForCamera();
   void room.setDevice('camera', 'another');
   void room.stop();
@@ -266,7 +266,7 @@ test('nor when one is back already while the question is still open; what was as
   expect(connections.flatMap(({ published }) => published.map(({ tracks }) => tracks.video))).toEqual([null, null]);
 });
 
-test('a camera that was switched off again while the browser asked is let go', async () => {
+test('a camera that was switched off during the prompt is closed', async () => {
   const room = await askedForCamera();
   void room.setVideo(false);
   await allow();
@@ -287,7 +287,7 @@ test('a microphone that is allowed after the therapist has muted is not heard', 
   expect([room.get().own.audio, connections[0]!.sent.some(({ audio }) => audio)]).toEqual([false, false]);
 });
 
-test('someone who changes a muted microphone is not asked for it, and heard by the new one when unmuted', async () => {
+test('someone who changes a muted microphone gets no prompt, and is heard through the new one when unmuted', async () => {
   const room = aRoom();
   void room.start(both);
   await settle();
@@ -301,7 +301,7 @@ test('someone who changes a muted microphone is not asked for it, and heard by t
   expect(room.get().choice).toMatchObject({ audio: true, microphone: 'headset' });
 });
 
-test('a join while the leave-taking is under way waits for its end and is not lost', async () => {
+test('a join during leaving waits until leaving ends and is not lost', async () => {
   slowLeave = true;
   const room = aRoom();
   void room.start({ audio: true, video: false });
@@ -318,7 +318,7 @@ test('a join while the leave-taking is under way waits for its end and is not lo
   expect(room.get().phase).toBe('on');
 });
 
-test('a join while leaving, taken back before the end of it, joins nothing', async () => {
+test('a join during leaving that is cancelled before its end joins nothing', async () => {
   slowLeave = true;
   const room = aRoom();
   void room.start(both);
@@ -334,7 +334,7 @@ test('a join while leaving, taken back before the end of it, joins nothing', asy
   expect([room.get().phase, connections.length]).toEqual(['off', 1]);
 });
 
-test('a lost connection is opened again with the same devices, and what was switched meanwhile counts', async () => {
+test('a lost connection is opened again with the same devices, and switches pressed during that time count', async () => {
   const room = aRoom();
   void room.start(both);
   await settle();
@@ -351,7 +351,7 @@ test('a lost connection is opened again with the same devices, and what was swit
   expect(connections[1]!.published.at(-1)?.sending).toEqual({ audio: false, video: true });
 });
 
-test('what is switched while the connection opens reaches it', async () => {
+test('a switch pressed while the connection opens reaches it', async () => {
   publishing = [];
   const room = aRoom();
   void room.start(both);
@@ -365,7 +365,7 @@ test('what is switched while the connection opens reaches it', async () => {
   expect(connections[0]!.sent.at(-1)).toEqual({ audio: true, video: false });
 });
 
-test('a connection is used as long as it lives and no longer: each try asks for a ticket of its own', async () => {
+test('a ticket is used for one connection only: each try requests its own', async () => {
   const room = aRoom();
   refusals.push(new Error('no server yet'));
   void room.start(both);
@@ -373,7 +373,7 @@ test('a connection is used as long as it lives and no longer: each try asks for 
   expect(connections[0]!.parts.ticket.ticket).toBe('t2');
 });
 
-test('somebody who takes part elsewhere is out here, and does not come back by itself', async () => {
+test('somebody who joins elsewhere is out here, and does not rejoin automatically', async () => {
   const room = aRoom();
   void room.start(both);
   await settle();
@@ -383,7 +383,7 @@ test('somebody who takes part elsewhere is out here, and does not come back by i
   expect(devices.closedAll).toBe(1);
 });
 
-test('a full room is told, and the devices are closed', async () => {
+test('a full room is reported, and the devices are closed', async () => {
   const room = aRoom();
   refusals.push({ code: 432 });
   void room.start(both);
@@ -409,7 +409,7 @@ test('a muted person stays muted after reconnecting, until they unmute', async (
   expect(devices.opened).toEqual(['microphone', 'camera']);
 });
 
-test('a refused camera is told, and the voice takes part', async () => {
+test('a refused camera is reported, and audio takes part', async () => {
   devices.fault = 'camera_refused';
   const room = aRoom();
   void room.start({ audio: false, video: true });
@@ -426,23 +426,20 @@ test.each([
   ['goes on', true, []],
   ['is opened again', true, [{ kind: 'camera', again: true }]],
   ['is gone', false, [null]],
-] as const)(
-  'a camera that is busy is told; the one before %s, and is chosen again',
-  async (outcome, video, replaced) => {
-    const room = aRoom();
-    void room.start({ ...both, camera: 'front' });
-    await settle();
-    Object.assign(devices, { busy: ['back'], outcome });
-    connections[0]!.replaced = [];
-    void room.setDevice('camera', 'back');
-    await settle();
-    expect(room.get()).toMatchObject({ fault: 'device_busy', choice: { ...both, camera: 'front' }, own: { video } });
-    expect(connections[0]!.replaced).toEqual(replaced);
-    expect(connections[0]!.sent.at(-1)?.video ?? true).toBe(video);
-  },
-);
+] as const)('a busy camera is reported; the previous one %s, and is chosen again', async (outcome, video, replaced) => {
+  const room = aRoom();
+  void room.start({ ...both, camera: 'front' });
+  await settle();
+  Object.assign(devices, { busy: ['back'], outcome });
+  connections[0]!.replaced = [];
+  void room.setDevice('camera', 'back');
+  await settle();
+  expect(room.get()).toMatchObject({ fault: 'device_busy', choice: { ...both, camera: 'front' }, own: { video } });
+  expect(connections[0]!.replaced).toEqual(replaced);
+  expect(connections[0]!.sent.at(-1)?.video ?? true).toBe(video);
+});
 
-test('a microphone that is busy is told, and the one before, the browser’s own choice, is chosen again', async () => {
+test('a busy microphone is reported, and the previous one, the browser’s own choice, is chosen again', async () => {
   const room = aRoom();
   void room.start(both);
   await settle();
@@ -453,7 +450,7 @@ test('a microphone that is busy is told, and the one before, the browser’s own
   expect(room.get().choice).toEqual(both);
 });
 
-test('what a person has chosen while another camera was found busy is not taken back', async () => {
+test('a choice made while another camera was found busy is kept', async () => {
   const room = aRoom();
   void room.start({ ...both, camera: 'front' });
   await settle();
@@ -465,7 +462,7 @@ test('what a person has chosen while another camera was found busy is not taken 
   expect(room.get().choice.camera).toBe('third');
 });
 
-test('of two busy cameras chosen quickly, none stays chosen', async () => {
+test('of two busy cameras chosen quickly, neither stays chosen', async () => {
   const room = aRoom();
   void room.start({ ...both, camera: 'front' });
   await settle();
@@ -487,7 +484,7 @@ test('a camera that is busy when it is switched on stays chosen', async () => {
   expect(connections[0]!.sent.some(({ video }) => video)).toBe(false);
 });
 
-test('one’s own video becomes gallery-sized when many people are there, and large again when few are', async () => {
+test('the person’s own video becomes gallery-sized when many people are there, and large again when few are', async () => {
   const room = aRoom();
   void room.start(both);
   await settle();
@@ -505,7 +502,7 @@ test('one’s own video becomes gallery-sized when many people are there, and la
   expect(devices.sizes).toEqual(['modest', 'gallery', 'modest']);
 });
 
-test('what the server holds back is known until it says otherwise or the line ends', async () => {
+test('what the server holds back is known until it says otherwise or the connection ends', async () => {
   const room = aRoom();
   void room.start(both);
   await settle();

@@ -1,6 +1,7 @@
 /**
- * One person's audio and video in one room: joins, leaves, and reconnects by itself. Microphone and camera open only
- * inside `start`, `setAudio`, `setVideo` and `setDevice`, which a person's act calls (docs/product.md#10.3).
+ * One person's audio and video in one room: joins, leaves, and reconnects automatically. Microphone and camera open
+ * only inside `start`, `setAudio`, `setVideo` and `setDevice`, which are called by a person's act
+ * (docs/product.md#10.3).
  */
 import { createEmitter } from '../emitter.ts';
 import { log } from '../log/log.ts';
@@ -41,7 +42,7 @@ const OFF: MediaState = {
 export function createMediaRoom(host: MediaHost): MediaRoom {
   let state = OFF;
   let settings: VideoSettings = DEFAULT_VIDEO_SETTINGS;
-  /** Counts starts and stops, so that work that belongs to an earlier one notices it. */
+  /** Counts starts and stops, so that work that belongs to an earlier one can notice it. */
   let life = 0;
   let connection: MediaConnection | null = null;
   let remote: RemoteMedia | null = null;
@@ -51,7 +52,7 @@ export function createMediaRoom(host: MediaHost): MediaRoom {
   let acts: Promise<unknown> = Promise.resolve();
   /** What was chosen when the open microphone and camera were opened. */
   const lent: Pick<MediaChoice, 'microphone' | 'camera'> = {};
-  /** The current or last leaving. */
+  /** The current or last attempt to leave. */
   let ending: Promise<void> = Promise.resolve();
   const changed = createEmitter();
   const wishes = new Map<number, { substream?: number; temporal?: number }>();
@@ -77,7 +78,7 @@ export function createMediaRoom(host: MediaHost): MediaRoom {
     encryption,
   });
   /**
-   * Runs acts on devices one after the other: two quick taps must not open two cameras. Acts asked for before leaving
+   * Runs acts on devices one after the other: two quick taps must not open two cameras. Acts requested before leaving
    * are void afterwards.
    */
   const act = (work: () => Promise<unknown>): Promise<void> => {
@@ -102,7 +103,7 @@ export function createMediaRoom(host: MediaHost): MediaRoom {
       others: state.people.length,
       before: taken,
     }));
-  /** Adapts the size of one's own video to the number of people. */
+  /** Adapts the size of the person's own video to the number of people. */
   const fit = () => {
     const before = taken;
     if (size() !== before) void inTurn(() => own.resize(taken));
@@ -155,7 +156,7 @@ export function createMediaRoom(host: MediaHost): MediaRoom {
     encrypted = settings.encrypted;
     if (!encrypted) encryption.off();
     else if (!encryption.begin()) throw new EncryptionUnsupported();
-    // Loads the Janus client, which nobody needs before.
+    // Loads the Janus client, which is not needed earlier.
     const { openConnection } = await import('./connection/mediaConnection.ts');
     let lose: (fault: Error) => void = () => undefined;
     const lost = new Promise<never>((_, reject) => (lose = reject));
@@ -178,7 +179,7 @@ export function createMediaRoom(host: MediaHost): MediaRoom {
           if (entering) lose(new Error('lost'));
           else void reconnect();
         },
-        // Two tabs must not take the place from each other for ever.
+        // Two tabs must not replace each other endlessly.
         replaced: () => void end(null),
       },
     });
@@ -186,7 +187,7 @@ export function createMediaRoom(host: MediaHost): MediaRoom {
       const enter = async () => {
         await ready;
         if (state.waitingForKey) await pause(KEY_MS);
-        // Left meanwhile, or the connection was lost while the browser asked for a device; another one is made.
+        // The person has left, or the connection was lost while the browser asked for a device; another one is made.
         if (mine !== life || !entering) return;
         connection = opened;
         remote = createRemoteMedia({ connection: opened, remoteAudio, wishes, changed: monitor.refresh });
@@ -257,7 +258,7 @@ export function createMediaRoom(host: MediaHost): MediaRoom {
     monitor.reset();
     const [choice, meanwhile] = [state.choice, settings.encrypted !== encrypted];
     set({ phase: 'on' });
-    // What was switched while the connection was made.
+    // What was switched while the connection was being made.
     void inTurn(() => pass('audio')).then(() => inTurn(() => pass('video')));
     if (choice.speaker) void remoteAudio.speaker(choice.speaker);
     if (meanwhile) void reconnect();
@@ -281,7 +282,7 @@ export function createMediaRoom(host: MediaHost): MediaRoom {
   }
   let offWaking: () => void = () => undefined;
 
-  /** Opens or closes a device as chosen; `another` replaces the open one, which is chosen again where that fails. */
+  /** Opens or closes a device as chosen; `another` replaces the open one, which is chosen again if that fails. */
   async function follow(kind: 'microphone' | 'camera', another = false) {
     const mine = life;
     const media = kind === 'camera' ? 'video' : 'audio';
@@ -292,7 +293,7 @@ export function createMediaRoom(host: MediaHost): MediaRoom {
       const fault = await open(kind);
       if (mine !== life) return;
       if (fault) {
-        // What the person has chosen since stands, and is opened next.
+        // A later choice of the person stands, and is opened next.
         const isLast = state.choice[kind] === asked;
         const choice = before !== null && isLast ? { ...state.choice, [kind]: lent[kind] } : state.choice;
         set({ fault, choice });
@@ -311,7 +312,7 @@ export function createMediaRoom(host: MediaHost): MediaRoom {
       if (state.phase === 'disconnecting') {
         const leaving = life;
         await ending;
-        // The person has left again, or the page closed, meanwhile.
+        // The person has left again, or the page was closed.
         if (leaving !== life) return;
       }
       if (state.phase !== 'off') return;

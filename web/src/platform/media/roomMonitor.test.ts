@@ -1,4 +1,4 @@
-/** What is read of an open connection, and how often. */
+/** What is read from an open connection, and how often. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createRoomMonitor, type RoomMonitorParts } from './roomMonitor.ts';
 
@@ -9,7 +9,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test('10.8 what arrives is read once a second, while the connection is open', async () => {
+test('10.8 the received bit rate is read once a second while the connection is open', async () => {
   const counted = vi.fn();
   const pc = () => ({ getStats: async () => new Map() });
   const open = {
@@ -37,7 +37,7 @@ test('10.8 what arrives is read once a second, while the connection is open', as
   expect(counted).toHaveBeenCalledTimes(3);
 });
 
-/** A browser whose network is poor. `room`: whether it is connected to the room, and who hears that it is again. */
+/** A browser whose network is poor. `room`: whether it is connected to the room, and the listeners for its return. */
 function poorNetwork() {
   const told: string[] = [];
   const room = { connected: false, listeners: new Set<() => void>() };
@@ -71,7 +71,7 @@ function poorNetwork() {
   return { monitor, told, room, state };
 }
 
-test('10.10 a quality that the room could not hear of is told once it can', async () => {
+test('10.10 a quality that could not be sent to the room is sent once it can be', async () => {
   const { monitor, told, room, state } = poorNetwork();
   monitor.start();
   await vi.advanceTimersByTimeAsync(5000);
@@ -82,7 +82,7 @@ test('10.10 a quality that the room could not hear of is told once it can', asyn
   monitor.stop();
 });
 
-test('10.10 the quality is told again when the connection to the room is another, as a dead one lost it', async () => {
+test('10.10 the quality is sent again over a new connection to the room, because a dead one lost it', async () => {
   const { monitor, told, room } = poorNetwork();
   room.connected = true;
   monitor.start();

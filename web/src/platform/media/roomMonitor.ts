@@ -1,5 +1,5 @@
 /**
- * Watches over an open connection once a second: subscribes to the streams that are wanted, judges the quality, reduces
+ * Monitors an open connection once a second: subscribes to the streams that are wanted, judges the quality, reduces
  * video when the connection is weak, and keeps the list of people.
  */
 import type { NetworkQuality, VideoSettings } from '@fieldroom/contract/video';
@@ -29,7 +29,7 @@ export interface RoomMonitorParts {
 export interface RoomMonitor {
   start(): void;
   stop(): void;
-  /** Forgets all judgements: a new connection is judged by itself. */
+  /** Forgets all judgements: a new connection is judged separately. */
   reset(): void;
   show(personIds: readonly number[]): void;
   /** Subscribes to the streams that are wanted now. */
@@ -39,8 +39,8 @@ export interface RoomMonitor {
 }
 
 /**
- * Makes the monitor of one person's video. `start` and `stop` go with the connection; `show` takes the ids of the
- * people whose tiles are in sight (docs/product.md#10.10). Tells the room this person's network quality whenever it
+ * Makes the monitor of one person's video. Call `start` and `stop` with the connection; `show` takes the ids of the
+ * people whose tiles are visible (docs/product.md#10.10). Sends this person's network quality to the room whenever it
  * changes.
  */
 export function createRoomMonitor({ host, current, settings, state, set, encryption }: RoomMonitorParts): RoomMonitor {
@@ -53,8 +53,8 @@ export function createRoomMonitor({ host, current, settings, state, set, encrypt
   let strain: NetworkQuality = 'good';
   let allowance = createVideoAllowance();
   /**
-   * The quality that the room has heard of last. It is null when that is unknown: a connection that turns out to be
-   * dead has taken a message and lost it.
+   * The quality last sent to the room. It is null when that is unknown: a connection that turns out to be dead has lost
+   * a message.
    */
   let told: NetworkQuality | null = 'good';
   let offRoomOpen: () => void = () => undefined;
@@ -104,7 +104,7 @@ export function createRoomMonitor({ host, current, settings, state, set, encrypt
     strain = judgeStrain(strainOf(second));
     const quality = judge(second);
     if (quality !== state().quality) set({ quality });
-    // Tried again until it is sent: nobody else would ever take the mark from the others' tiles.
+    // Retried until it is sent: nothing else would ever remove the mark from the others' tiles.
     if (quality !== told && host.sendNetworkQuality(quality)) told = quality;
     encryption.present(connection.publishers().map(({ id }) => id));
     if (remote.lacksKey()) encryption.lacking();

@@ -1,4 +1,4 @@
-/** A connection to nowhere for tests: notes what is sent, and says what the server would say. */
+/** A fake connection for tests: records what is sent, and emits what the server would send. */
 import type { Change, EventType } from '@fieldroom/contract/realtime';
 import { createEmitter } from '../emitter.ts';
 import type { Connection, ConnectionState } from './connection.ts';
@@ -6,14 +6,14 @@ import type { Connection, ConnectionState } from './connection.ts';
 export interface FakeConnection extends Pick<Connection, 'send' | 'state' | 'onChange' | 'onState' | 'on'> {
   /** What was sent while it was open, oldest first. */
   readonly sent: { destination: string; body: unknown }[];
-  /** The destinations of those that were sent as messages that nobody answers. */
+  /** The destinations of the messages that nobody answers. */
   readonly unanswered: string[];
   /** A message from the server. */
   say(change: Change): void;
   become(state: ConnectionState): void;
 }
 
-/** Takes the state in which it begins. Sends nothing while it is not open, as the real one. */
+/** Takes its first state. Sends nothing while it is not open, like the real one. */
 export function fakeConnection(state: ConnectionState = 'open'): FakeConnection {
   const changes = createEmitter<Change>();
   const states = createEmitter<ConnectionState>();

@@ -3,10 +3,10 @@ import { type Change, CLOSE_MOVE } from '@fieldroom/contract/realtime';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type Connection, createConnection } from './connection.ts';
 
-/** The network's edge: a WebSocket whose other end is the test. */
+/** Stands for the network: a WebSocket whose other end is the test. */
 class Socket {
   static all: Socket[] = [];
-  /** Without a network nothing answers a close, so the browser waits for seconds until it closes the socket. */
+  /** Without a network nothing answers a close, so the browser waits seconds before it closes the socket. */
   static closesSlowly = false;
   static readonly CONNECTING = 0;
   static readonly OPEN = 1;
@@ -89,7 +89,7 @@ afterEach(() => {
 });
 
 describe('joining', () => {
-  test("speaks to the page's own host for its room, as guest with the bearer token, heart-beat 20000 out and none in", async () => {
+  test("connects to the page's own host for its room, as guest with the bearer token, heart-beat 20000 out and none in", async () => {
     open();
     await socketIsThere(1);
     expect(latest().url).toBe('wss://rooms.example/socket/websocket?room=7');
@@ -100,7 +100,7 @@ describe('joining', () => {
     expect(connect).toContain('Authorization:Bearer secret\n');
     expect(connect).toContain('heart-beat:20000,0\n');
   });
-  test('own channel first, then the room, then JOIN', async () => {
+  test('subscribes to its own channel, then the room, then sends JOIN', async () => {
     open();
     await socketIsThere(1);
     latest().connect();
@@ -111,7 +111,7 @@ describe('joining', () => {
     ]);
     expect(latest().sent.at(-1)).toContain('{"userId":9,"type":"JOIN"}');
   });
-  test('somebody who waits hears only their own channel until they are let in', async () => {
+  test('somebody who waits receives only their own channel until they are let in', async () => {
     const waiting = open({ inRoom: false });
     await socketIsThere(1);
     latest().connect();
@@ -124,7 +124,7 @@ describe('joining', () => {
     ).toHaveLength(1);
     waiting.enterRoom();
     waiting.enterRoom();
-    // Who joins in only now hears it as after a reconnect.
+    // A listener added only now is called as after a reconnect.
     expect(states).toEqual(['open']);
     expect(
       latest()
@@ -134,8 +134,8 @@ describe('joining', () => {
   });
 });
 
-describe('hearing and saying', () => {
-  test('a listener to one kind of message hears that kind alone, until it stops', async () => {
+describe('receiving and sending', () => {
+  test('a listener for one kind of message receives only that kind, until it stops', async () => {
     const heard: number[][] = [];
     const connection = open();
     const stop = connection.on('TALKING', ({ contents }) => heard.push(contents.ids));
@@ -153,7 +153,7 @@ describe('hearing and saying', () => {
     say({ eventType: 'TALKING', contents: { ids: [5] } });
     expect(heard).toEqual([[4]]);
   });
-  test('changes reach the listeners, rubbish does not', async () => {
+  test('changes reach the listeners; invalid frames are ignored', async () => {
     const heard: Change[] = [];
     open().onChange((change) => heard.push(change));
     await socketIsThere(1);
@@ -162,17 +162,17 @@ describe('hearing and saying', () => {
       latest().frame('MESSAGE', { subscription: 'own', 'message-id': '1', destination: '/sb/user/only/9' }, body);
     expect(heard).toEqual([{ eventType: 'RESTART', contents: null }]);
   });
-  test('a message sent while the connection is down is not lost silently', async () => {
-    const line = open();
-    expect(line.send('/app/field.act', {})).toBe(false);
+  test('a message sent while the connection is down is reported as not sent', async () => {
+    const connection = open();
+    expect(connection.send('/app/field.act', {})).toBe(false);
     await socketIsThere(1);
     latest().connect();
-    expect(line.send('/app/field.act', { actId: 'a' })).toBe(true);
+    expect(connection.send('/app/field.act', { actId: 'a' })).toBe(true);
     latest().drop();
-    expect(line.state()).toBe('lost');
-    expect(line.send('/app/field.act', {})).toBe(false);
+    expect(connection.state()).toBe('lost');
+    expect(connection.send('/app/field.act', {})).toBe(false);
   });
-  test('nothing is given to a socket that is closing', async () => {
+  test('nothing is sent on a closing socket', async () => {
     const joining = open({ inRoom: false });
     await socketIsThere(1);
     latest().connect();
@@ -185,12 +185,12 @@ describe('hearing and saying', () => {
   });
 });
 
-describe('coming back', () => {
-  test('the network returns: at once, with subscriptions, JOIN and the present token', async () => {
+describe('reconnecting', () => {
+  test('when the network returns, it reconnects at once, with subscriptions, JOIN and the current token', async () => {
     let token = 'one';
-    const line = open({ token: () => token });
+    const connection = open({ token: () => token });
     let opened = 0;
-    line.whenOpen(() => (opened += 1));
+    connection.whenOpen(() => (opened += 1));
     await socketIsThere(1);
     latest().connect();
     latest().drop();
@@ -205,28 +205,28 @@ describe('coming back', () => {
         .map(([command]) => command),
     ).toEqual(['CONNECT', 'SUBSCRIBE', 'SUBSCRIBE', 'SEND']);
     expect(opened).toBe(2);
-    expect(line.state()).toBe('open');
+    expect(connection.state()).toBe('open');
   });
-  test('when the browser says that it is offline, the connection counts as lost before the socket notices', async () => {
-    const line = open();
+  test('when the browser reports that it is offline, the connection counts as lost before the socket notices', async () => {
+    const connection = open();
     await socketIsThere(1);
     latest().connect();
     window.dispatchEvent(new Event('offline'));
-    expect(line.state()).toBe('lost');
+    expect(connection.state()).toBe('lost');
   });
-  test('the network returns while the socket still closes: at once', async () => {
+  test('when the network returns while the socket still closes, it reconnects at once', async () => {
     Socket.closesSlowly = true;
-    const line = open();
+    const connection = open();
     await socketIsThere(1);
     latest().connect();
     window.dispatchEvent(new Event('offline'));
-    expect(line.state()).toBe('lost');
+    expect(connection.state()).toBe('lost');
     window.dispatchEvent(new Event('online'));
     await socketIsThere(2);
     latest().connect();
-    expect(line.state()).toBe('open');
+    expect(connection.state()).toBe('open');
   });
-  describe('in time', () => {
+  describe('with timers', () => {
     beforeEach(() => {
       vi.useFakeTimers();
     });
@@ -236,7 +236,7 @@ describe('coming back', () => {
     const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
     const checks = (socket: Socket) => socket.sent.filter((text) => text.includes('destination:/app/check.connection'));
 
-    test('spread: each wait is drawn between half and one and a half of five seconds', async () => {
+    test('each wait is drawn between half and one and a half of five seconds', async () => {
       const random = vi.spyOn(Math, 'random');
       open();
       await pass(0);
@@ -256,7 +256,7 @@ describe('coming back', () => {
       }
     });
 
-    test('whoever is sent to another node comes within one to four seconds; if it takes nobody, as always', async () => {
+    test('reconnects within one to four seconds when moved to another node, else with the usual delay', async () => {
       const random = vi.spyOn(Math, 'random');
       open();
       await pass(0);
@@ -281,23 +281,23 @@ describe('coming back', () => {
       expect(Socket.all).toHaveLength(before + 1);
     });
 
-    test('a dead line is noticed by an act without an answer, said, and left at once for a new one', async () => {
-      const lines: string[] = [];
-      const line = open();
-      line.onState((next) => lines.push(next));
+    test('an unanswered act reveals a dead connection, which is reported and replaced at once', async () => {
+      const states: string[] = [];
+      const connection = open();
+      connection.onState((next) => states.push(next));
       await pass(0);
       latest().connect();
       const dead = latest();
-      line.send('/app/field.act', { actId: 'a' });
+      connection.send('/app/field.act', { actId: 'a' });
       await pass(4_000);
       expect(checks(dead)).toHaveLength(1);
-      expect(line.state()).toBe('open');
+      expect(connection.state()).toBe('open');
       await pass(8_000);
-      expect(line.state()).toBe('lost');
+      expect(connection.state()).toBe('lost');
       expect(Socket.all).toHaveLength(2);
       latest().connect();
-      expect(line.state()).toBe('open');
-      expect(lines).toEqual(['open', 'lost', 'open']);
+      expect(connection.state()).toBe('open');
+      expect(states).toEqual(['open', 'lost', 'open']);
       expect(
         latest()
           .commands()
@@ -305,11 +305,11 @@ describe('coming back', () => {
       ).toEqual(['CONNECT', 'SUBSCRIBE', 'SUBSCRIBE', 'SEND']);
     });
 
-    test('a server that is slow with the act but alive is kept', async () => {
-      const line = open();
+    test('a server that is slow to answer the act but alive keeps its connection', async () => {
+      const connection = open();
       await pass(0);
       latest().connect();
-      line.send('/app/field.act', { actId: 'a' });
+      connection.send('/app/field.act', { actId: 'a' });
       for (let seconds = 0; seconds < 60; seconds++) {
         await pass(1_000);
         const asked = checks(latest()).length;
@@ -320,23 +320,23 @@ describe('coming back', () => {
             '{"eventType":"ALIVE","contents":null}',
           );
       }
-      expect(line.state()).toBe('open');
+      expect(connection.state()).toBe('open');
       expect(Socket.all).toHaveLength(1);
     });
 
-    test('a message that nobody answers has nothing checked; a quiet connection is checked now and then', async () => {
-      const line = open();
+    test('a message that expects no answer causes no check; a quiet connection is checked from time to time', async () => {
+      const connection = open();
       await pass(0);
       latest().connect();
-      line.send('/app/a.feature', {}, { answered: false });
+      connection.send('/app/a.feature', {}, { answered: false });
       await pass(10_000);
       expect(checks(latest())).toHaveLength(0);
       await pass(6_000);
       expect(checks(latest())).toHaveLength(1);
     });
 
-    test('coming back to the page checks the connection, and one that hangs while it opens is given up', async () => {
-      const line = open();
+    test('coming back to the page checks the connection; one that hangs while it opens is given up', async () => {
+      const connection = open();
       await pass(0);
       latest().connect();
       document.dispatchEvent(new Event('visibilitychange'));
@@ -347,16 +347,16 @@ describe('coming back', () => {
       expect(Socket.all).toHaveLength(2);
       await pass(10_000 + 2_500);
       expect(Socket.all).toHaveLength(3);
-      expect(line.state()).toBe('lost');
+      expect(connection.state()).toBe('lost');
     });
   });
 
   test.each(['session_expired', 'room_full', 'too_many_connections'])(
-    '%s is told and not tried again',
+    '%s is reported and not tried again',
     async (code) => {
       const refused: string[] = [];
-      const line = open();
-      line.onRefused((problem) => refused.push(problem.code));
+      const connection = open();
+      connection.onRefused((problem) => refused.push(problem.code));
       await socketIsThere(1);
       latest().open();
       latest().frame('ERROR', { message: 'some words', code, 'content-type': 'text/plain' }, 'some words\n');
@@ -366,15 +366,15 @@ describe('coming back', () => {
       expect(Socket.all).toHaveLength(1);
     },
   );
-  test('a closed channel tells nobody anything', async () => {
-    const lines: string[] = [];
-    const line = open();
-    line.onState((next) => lines.push(next));
+  test('no events after close', async () => {
+    const states: string[] = [];
+    const connection = open();
+    connection.onState((next) => states.push(next));
     await socketIsThere(1);
     latest().connect();
-    line.close();
+    connection.close();
     window.dispatchEvent(new Event('online'));
-    expect(lines).toEqual(['open']);
+    expect(states).toEqual(['open']);
     expect(Socket.all).toHaveLength(1);
   });
 });

@@ -1,7 +1,7 @@
 /**
  * The browser's connection to the room: STOMP over the page's own host, guest login in the frame, authority from the
- * bearer token. Joining and reconnecting are one path: subscribe to one's own destination, then to the room's, then
- * JOIN.
+ * bearer token. Joining and reconnecting are one path: subscribe to this person's own destination, then to the room's,
+ * then JOIN.
  */
 import { Client, type IMessage } from '@stomp/stompjs';
 import {
@@ -45,7 +45,7 @@ export interface Connection {
   onState(listener: (state: ConnectionState) => void): () => void;
   /** Listens to all messages. */
   onChange(listener: (change: Change) => void): () => void;
-  /** Listens to the messages of one kind. Returns the way to stop. */
+  /** Listens to the messages of one kind. Returns a function that stops. */
   on<E extends EventType>(eventType: E, listener: (change: ChangeOf<E>) => void): () => void;
   /** The server ended the sign-in or the seat; the connection does not try again. */
   onRefused(listener: (problem: ApiProblem) => void): () => void;
@@ -55,22 +55,22 @@ export interface Connection {
    */
   send(destination: string, body: unknown, options?: { answered?: boolean }): boolean;
   /**
-   * Somebody who waited was let in: subscribes to the room now and at each reconnect, and says that it is open, as
+   * Somebody who waited was let in: subscribes to the room now and at each reconnect, and reports that it is open, as
    * after a reconnect.
    */
   enterRoom(): void;
-  /** Does the work each time the connection opens, and at once when it is open. Returns the way to stop. */
+  /** Does the work each time the connection opens, and at once when it is open. Returns a function that stops. */
   whenOpen(work: () => void): () => void;
-  /** Ends the connection; nothing is heard afterwards. */
+  /** Ends the connection; no events follow. */
   close(): void;
 }
 
-/** An attempt to connect that takes longer than this is given up and made again. */
+/** An attempt to connect that takes longer than this is given up and repeated. */
 const CONNECT_WITHIN_MS = 10_000;
 
 /**
  * The wait before reconnecting: RECONNECT_MS on average, drawn again each time, so that after a restart of the server
- * the browsers come spread over some seconds. Shorter when other nodes wait for us. Takes the code of the close.
+ * the browsers reconnect spread over some seconds. Shorter when other nodes wait for us. Takes the code of the close.
  */
 const reconnectDelay = (code: number) =>
   code === CLOSE_MOVE
@@ -79,7 +79,7 @@ const reconnectDelay = (code: number) =>
 
 /**
  * Opens the connection. It reconnects by itself after about RECONNECT_MS, and at once when the network or the page
- * returns. It also does so when the connection turns out to be dead, which nothing else would notice for minutes.
+ * returns. It also does so when the connection turns out to be dead, which would otherwise go unnoticed for minutes.
  */
 export function createConnection(options: ConnectionOptions): Connection {
   const place = options.location ?? window.location;
@@ -91,7 +91,7 @@ export function createConnection(options: ConnectionOptions): Connection {
   let inRoom = options.inRoom ?? true;
   let closed = false;
   let restarting = false;
-  /** The server said something after which reconnecting is useless. */
+  /** The server sent something after which reconnecting is useless. */
   let over = false;
   let comingBack: ReturnType<typeof setTimeout> | undefined;
 
@@ -101,7 +101,7 @@ export function createConnection(options: ConnectionOptions): Connection {
     states.emit(next);
   };
 
-  /** A socket that is closing still counts as connected to the library, but what it is given is lost. */
+  /** A socket that is closing still counts as connected to the library, but messages sent on it are lost. */
   const takesMessages = () => client.connected && client.webSocket?.readyState === WebSocket.OPEN;
 
   const pulse = createPulse({
@@ -140,7 +140,7 @@ export function createConnection(options: ConnectionOptions): Connection {
     brokerURL: socketAddress(place, SOCKET_PATHS[0], options.therapistId),
     heartbeatOutgoing: HEARTBEAT_OUT_MS,
     heartbeatIncoming: 0,
-    // The waits are drawn here: the library always waits for the same time.
+    // The waits are drawn here: the library always waits equally long.
     reconnectDelay: 0,
     connectionTimeout: CONNECT_WITHIN_MS,
     beforeConnect: () => {
@@ -148,7 +148,7 @@ export function createConnection(options: ConnectionOptions): Connection {
       client.connectHeaders = { ...GUEST, ...(token ? { Authorization: `Bearer ${token}` } : {}) };
     },
     onConnect: () => {
-      // The own destination first: the snapshot that the room's subscription brings comes over it.
+      // This person's own destination comes first: the snapshot that the room's subscription causes arrives there.
       client.subscribe(ownDestination(options.personId), hear, { id: 'own' });
       if (inRoom) subscribeRoom();
       pulse.start();
@@ -161,7 +161,7 @@ export function createConnection(options: ConnectionOptions): Connection {
       if (!closed && !over && !restarting) comingBack = setTimeout(comeBackNow, reconnectDelay(code));
     },
     onStompError: (frame) => {
-      // The code stands in a header of its own; `message` and the body are words for people who read frames.
+      // The code has its own header; `message` and the body are words for people who read frames.
       const problem = problemFromBody({ code: frame.headers.code }, 0);
       if (FINAL_REFUSALS.some((code) => code === problem.code)) {
         over = true;
@@ -180,7 +180,7 @@ export function createConnection(options: ConnectionOptions): Connection {
     });
   }
 
-  /** Gives up the present connection and opens another. */
+  /** Gives up the current connection and opens another. */
   const comeBackNow = () => {
     clearTimeout(comingBack);
     if (closed || over || restarting) return;
@@ -199,7 +199,7 @@ export function createConnection(options: ConnectionOptions): Connection {
     if (state === 'lost') comeBackNow();
     else pulse.checkNow();
   };
-  // The browser knows sooner than a socket that nothing gets through.
+  // The browser knows sooner than a socket that the network is down.
   const onOffline = () => {
     if (client.connected) client.forceDisconnect();
     pulse.stop();
@@ -230,7 +230,7 @@ export function createConnection(options: ConnectionOptions): Connection {
     enterRoom() {
       if (inRoom) return;
       inRoom = true;
-      // On a closing socket the next one brings the room.
+      // On a closing socket: the next connection brings the room.
       if (!takesMessages()) return;
       subscribeRoom();
       states.emit(state);
@@ -250,7 +250,7 @@ export function createConnection(options: ConnectionOptions): Connection {
       window.removeEventListener('online', onOnline);
       window.removeEventListener('offline', onOffline);
       document.removeEventListener('visibilitychange', onVisible);
-      // A socket that the server is closing already takes no DISCONNECT any more.
+      // A socket that the server is closing already no longer accepts a DISCONNECT.
       void client.deactivate({ force: client.webSocket?.readyState !== WebSocket.OPEN });
     },
   };

@@ -1,6 +1,6 @@
 /**
- * What the waiting room hands to the room that opens in its document: its connection, and the answer about the seat
- * that was asked for at once. The room would have to wait two round trips for them.
+ * What the waiting room passes to the room that opens in its document: its connection, and the answer about the seat,
+ * which was requested at once. Without it the room would wait two round trips for them.
  */
 import type { Seat } from '@fieldroom/contract/clients';
 import type { Connection } from './connection.ts';
@@ -18,7 +18,7 @@ export function handOver(what: HandOver): void {
   held = what;
 }
 
-/** Returns what was handed over for this client, once. The caller closes the connection. */
+/** Returns what was passed for this client, once. The caller closes the connection. */
 export function takeHandOver(clientId: number): HandOver | null {
   const found = held;
   held = null;

@@ -6,13 +6,13 @@ const check = vi.fn();
 const onDead = vi.fn();
 let pulse: Pulse;
 const pass = (ms: number) => vi.advanceTimersByTime(ms);
-/** The page stands still: time goes on, timers do not. */
+/** The page is suspended: time passes, timers do not run. */
 const standStill = (ms: number) => vi.setSystemTime(Date.now() + ms);
 
 beforeEach(() => {
   vi.useFakeTimers();
   vi.clearAllMocks();
-  // The page's own time, which goes on while its timers stand still.
+  // The page's own time, which passes while its timers do not run.
   vi.spyOn(performance, 'now').mockImplementation(() => Date.now());
   pulse = createPulse({ check, onDead });
   pulse.start();
@@ -22,7 +22,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-describe('a sign of life is asked for', () => {
+describe('a sign of life is requested', () => {
   test('when an answer is late', () => {
     pass(5_000);
     pulse.heard();
@@ -35,7 +35,7 @@ describe('a sign of life is asked for', () => {
     expect(onDead).not.toHaveBeenCalled();
   });
 
-  test('when nothing was heard for a while, and not while something is', () => {
+  test('when nothing arrived for a while, but not while messages arrive', () => {
     for (let i = 0; i < 10; i++) {
       pass(QUIET_MS - 1_000);
       pulse.heard();
@@ -45,7 +45,7 @@ describe('a sign of life is asked for', () => {
     expect(check).toHaveBeenCalledOnce();
   });
 
-  test('not for a question that was answered', () => {
+  test('but not for a question that was answered', () => {
     pulse.asked();
     pass(1_000);
     pulse.heard();
@@ -54,8 +54,8 @@ describe('a sign of life is asked for', () => {
   });
 });
 
-describe('the connection is dead', () => {
-  test('when none comes in time, said once', () => {
+describe('the connection counts as dead', () => {
+  test('when no sign of life arrives in time, reported once', () => {
     pulse.checkNow();
     pulse.checkNow();
     expect(check).toHaveBeenCalledOnce();
@@ -65,7 +65,7 @@ describe('the connection is dead', () => {
     expect(onDead).toHaveBeenCalledOnce();
   });
 
-  test('and not when anything at all comes', () => {
+  test('but not when anything at all arrives', () => {
     pulse.checkNow();
     pass(ALIVE_WITHIN_MS - 1_000);
     pulse.heard();
@@ -73,7 +73,7 @@ describe('the connection is dead', () => {
     expect(onDead).not.toHaveBeenCalled();
   });
 
-  test('a page that stood still asks once more before it says so', () => {
+  test('but a page that was suspended asks once more before it reports it', () => {
     pulse.checkNow();
     pass(1_000);
     standStill(60_000);
@@ -84,7 +84,7 @@ describe('the connection is dead', () => {
     expect(onDead).toHaveBeenCalledOnce();
   });
 
-  test('nor is one watched that is gone', () => {
+  test('but not after the pulse was stopped', () => {
     pulse.checkNow();
     pulse.stop();
     pass(60_000);

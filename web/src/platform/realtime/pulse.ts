@@ -1,6 +1,6 @@
 /**
  * Notices a connection that is dead though its socket is not; the browser itself reports that only after minutes. When
- * an answer is late, or nothing was heard for a while, it asks the server for a sign of life. The server gives it at
+ * an answer is late, or nothing has arrived for a while, it asks the server for a sign of life. The server gives it at
  * once, even when its database does not answer.
  */
 import { ALIVE_WITHIN_MS, ANSWER_EXPECTED_MS, QUIET_MS } from '@fieldroom/contract/realtime';
@@ -8,28 +8,28 @@ import { ALIVE_WITHIN_MS, ANSWER_EXPECTED_MS, QUIET_MS } from '@fieldroom/contra
 export interface Pulse {
   /** A connection is open. */
   start(): void;
-  /** It is gone. */
+  /** The connection is gone. */
   stop(): void;
-  /** Something came. */
+  /** Something arrived. */
   heard(): void;
   /** Something was sent that will be answered. */
   asked(): void;
-  /** Asks for a sign of life, unless one is awaited. */
+  /** Asks for a sign of life, unless one is pending. */
   checkNow(): void;
 }
 
 const LOOK_EVERY_MS = 1_000;
-/** A look that comes so late means that the page stood still: what arrived meanwhile has not been read yet. */
+/** A check this late means that the page was suspended: what arrived in that time has not been read yet. */
 const STOOD_STILL_MS = 3_000;
 
-/** Takes how to ask for a sign of life, and what to do when none comes. */
+/** Takes a function that asks for a sign of life, and one that is called when none arrives. */
 export function createPulse({ check, onDead }: { check(): void; onDead(): void }): Pulse {
   let timer: ReturnType<typeof setInterval> | undefined;
   let lookedAt = 0;
   let heardAt = 0;
   let askedAt: number | null = null;
   let checkedAt: number | null = null;
-  /** The page stood still while a sign of life was awaited; only once is it given more time for that. */
+  /** The page was suspended while a sign of life was pending; it gets more time for that only once. */
   let excused = false;
 
   const now = () => performance.now();

@@ -36,10 +36,10 @@ const listen = (changes: Change[], at = 0) =>
     { keeper: freshKeeper, verdicts: [] },
   );
 
-describe('staleness', () => {
-  test('1. an older snapshot is ignored, one alike or newer is taken', () =>
+describe('stale messages', () => {
+  test('1. an older snapshot is ignored, an equal or newer one is applied', () =>
     expect(listen([field(5), field(4), field(5), field(6)]).verdicts).toEqual(['take', 'outdated', 'take', 'take']));
-  test('1. people and field have stamps of their own', () =>
+  test('1. people and field have their own stamps', () =>
     expect(listen([field(5), people(2), people(1), field(5, 2)]).verdicts).toEqual([
       'take',
       'take',
@@ -48,7 +48,7 @@ describe('staleness', () => {
     ]));
   test('1. the stamp of any message counts', () =>
     expect(listen([stamps(9, 3), field(8), people(2)]).verdicts).toEqual(['plain', 'outdated', 'outdated']));
-  test('2. a change is applied on top of the one before it alone', () =>
+  test('2. a change is applied only on the previous revision', () =>
     expect(listen([field(5), act(6), act(6), act(8), act(7)]).verdicts).toEqual([
       'take',
       'take',
@@ -56,30 +56,30 @@ describe('staleness', () => {
       'gap',
       'take',
     ]));
-  test('volatile messages leave the keeper alone', () =>
+  test('volatile messages do not change the keeper', () =>
     expect(listen([{ eventType: 'RESTART', contents: null }]).keeper).toBe(freshKeeper));
 });
 
 describe('3. checks', () => {
   const lacking = () => listen([field(5, 1), people(1, 5), act(7, 1)], 1000).keeper;
-  test('nothing is asked while nothing is lacking', () =>
+  test('nothing is requested while nothing is missing', () =>
     expect(nextCheck(listen([field(5, 1), people(1, 5)]).keeper, 99_999)).toEqual({ kind: 'none' }));
-  test('within the guard it waits for its end', () =>
+  test('within the guard time it waits for the end of it', () =>
     expect(nextCheck(lacking(), 1400)).toEqual({ kind: 'wait', ms: 600 }));
-  test('then it asks with what it holds, and not twice in a guard', () => {
+  test('then it asks with what it holds, at most once per guard time', () => {
     const asked = nextCheck(lacking(), 2000);
     expect(asked).toMatchObject({ kind: 'ask', held: { fieldRevision: 5, peopleRevision: 1 } });
     if (asked.kind === 'ask') expect(nextCheck(asked.keeper, 2500)).toEqual({ kind: 'wait', ms: 500 });
   });
-  test('messages that keep coming do not put it off', () => {
+  test('a stream of messages does not delay the request', () => {
     let keeper = lacking();
     for (let at = 1100; at < 2000; at += 100) keeper = hear(keeper, act(at / 100, 1), at).keeper;
     expect(nextCheck(keeper, 2000).kind).toBe('ask');
   });
-  test('the answer ends it', () => expect(isLacking(hear(lacking(), field(7, 1), 2100).keeper)).toBe(false));
+  test('the answer ends the check', () => expect(isLacking(hear(lacking(), field(7, 1), 2100).keeper)).toBe(false));
 });
 
-test('whatever is lost, doubled or reordered: when it is quiet and checks are answered, what is held equals the server', () => {
+test('whatever is lost, duplicated or reordered: once messages stop and checks are answered, the browser equals the server', () => {
   fc.assert(
     fc.property(
       fc.array(fc.constantFrom('field', 'people'), { minLength: 1, maxLength: 40 }),
@@ -100,7 +100,7 @@ test('whatever is lost, doubled or reordered: when it is quiet and checks are an
           if (!lose) sent.push({ at: index + later, change });
           if (twice) sent.push({ at: index + later + 3, change });
         });
-        // One second after the last change the stamps go out, and they arrive.
+        // One second after the last change the stamps are sent, and they arrive.
         sent.push({ at: history.length + 20, change: stamps(revision, users) });
         sent.sort((a, b) => a.at - b.at);
         let keeper = freshKeeper;

@@ -31,7 +31,7 @@ export type Verdict =
 
 const VERDICTS = { known: 'outdated', next: 'take', gap: 'gap' } as const;
 
-/** Takes one change and the real time in ms. Returns the keeper after it, and what to do with the change. */
+/** Takes one change and the real time in ms. Returns the keeper after it, and whether to apply the change. */
 export function hear(keeper: StampKeeper, change: Change, nowMs: number): { keeper: StampKeeper; verdict: Verdict } {
   if (!('usersUpdatedOn' in change)) return { keeper, verdict: 'plain' };
   const now = revisionsOf(change);
@@ -39,7 +39,7 @@ export function hear(keeper: StampKeeper, change: Change, nowMs: number): { keep
     fieldRevision: Math.max(keeper.seen.fieldRevision, now.fieldRevision),
     peopleRevision: Math.max(keeper.seen.peopleRevision, now.peopleRevision),
   };
-  // While something is missing, further messages do not put the request off: in a busy room it would never be made.
+  // While something is missing, further messages do not delay the request: in a busy room it would never be made.
   const guardUntil = isLacking(keeper) ? keeper.guardUntil : Math.max(keeper.guardUntil, nowMs + CHECK_GUARD_MS);
   const judged = (verdict: Verdict, held: Partial<Revisions> = {}) => ({
     verdict,
@@ -63,14 +63,14 @@ export function hear(keeper: StampKeeper, change: Change, nowMs: number): { keep
   }
 }
 
-/** Whether the server knows of more than this browser holds. */
+/** Whether the server has more than this browser holds. */
 export function isLacking({ seen, held }: StampKeeper): boolean {
   return seen.peopleRevision > held.peopleRevision || seen.fieldRevision > held.fieldRevision;
 }
 
 /**
- * Decides what to do about what is missing: nothing, ask at once with the revisions held, or come back when the guard
- * ends.
+ * Decides what to do about what is missing: nothing, ask at once with the revisions held, or decide again when the
+ * guard time ends.
  */
 export function nextCheck(
   keeper: StampKeeper,

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-/** The product's clock, for all parts of a page that want it when the page starts. */
+/** The product's clock, for all parts of a page that need it when the page starts. */
 import { afterEach, expect, test, vi } from 'vitest';
 import { ApiProblem } from '../api/request.ts';
 import { askClock } from './askClock.ts';
@@ -8,7 +8,7 @@ import { sharedClock } from './sharedClock.ts';
 const NOW = '2026-12-01T09:00:00Z';
 const answer = () =>
   Response.json({ clock: { anchorReal: NOW, anchorProduct: NOW, speed: 1, serverNow: NOW }, demo: null });
-/** A server whose answers wait until they are let go. Returns the addresses that were asked for. */
+/** A server whose answers wait until they are released. Returns the addresses that were asked for. */
 function server(respond: () => Response = answer) {
   const asked: string[] = [];
   const waiting: (() => void)[] = [];
@@ -20,7 +20,7 @@ function server(respond: () => Response = answer) {
 }
 afterEach(() => vi.unstubAllGlobals());
 
-test('whoever asks while a question is on its way gets its answer', async () => {
+test('a caller that asks while a request is on its way gets its answer', async () => {
   const { asked, release } = server();
   const both = Promise.all([askClock(), askClock(), sharedClock()]);
   await vi.waitFor(() => expect(asked).toHaveLength(1));
@@ -30,7 +30,7 @@ test('whoever asks while a question is on its way gets its answer', async () => 
   expect(asked).toEqual(['/api/public/config']);
 });
 
-test('an answer is not kept, nor is a fault: who asks later asks the server', async () => {
+test('neither an answer nor a fault is kept: a later caller asks the server again', async () => {
   const refusing = server(() => Response.json({ code: 'unavailable', status: 503 }, { status: 503 }));
   const refused = askClock().catch((fault: unknown) => fault);
   await vi.waitFor(() => expect(refusing.asked).toHaveLength(1));

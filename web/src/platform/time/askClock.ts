@@ -2,12 +2,12 @@ import { getPublicConfig } from '@fieldroom/contract/accounts';
 import { api } from '../api/index.ts';
 import { type ProductClock, productClock } from './clock.ts';
 
-/** The question that is on its way. */
+/** The request that is on its way. */
 let asking: Promise<ProductClock> | null = null;
 
 /**
- * Asks the server for the product's clock (docs/product.md#2.4). A caller who asks while a question is on its way gets
- * its answer: when a page starts, the timer, the lists and the cards all want to know. An answer is not kept for later
+ * Asks the server for the product's clock (docs/product.md#2.4). A caller that asks while a request is on its way gets
+ * its answer: when a page starts, the timer, the lists and the cards all need it. An answer is not kept for later
  * callers, because the clock may be moved.
  */
 export function askClock(): Promise<ProductClock> {

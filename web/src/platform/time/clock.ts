@@ -1,4 +1,4 @@
-/** The product's clock in this browser: what the server's showed when it was asked, carried on at its speed. */
+/** The product's clock in this browser: the server's time when it was asked, advanced at its speed. */
 import type { PublicConfig } from '@fieldroom/contract/accounts';
 
 export interface ProductClock {
@@ -6,7 +6,7 @@ export interface ProductClock {
   now(): number;
 }
 
-/** Takes the server's answer of this moment. The browser's own date plays no part: it may be wrong. */
+/** Takes a reply that has just arrived. The browser's own date plays no part: it may be wrong. */
 export function productClock(clock: PublicConfig['clock']): ProductClock {
   const askedAt = performance.now();
   const product =

@@ -1,4 +1,4 @@
-/** One clock for the whole page: asked once, and again after the computer slept. */
+/** One clock for the whole page: requested once, and again after the computer slept. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
 const world = vi.hoisted(() => ({ asked: 0, answer: (): unknown => null }));
@@ -17,13 +17,13 @@ const says = (product: number) => () => {
   return { clock: { anchorProduct: time, anchorReal: time, serverNow: time, speed: 1 } };
 };
 let monotonicMs: number;
-/** Time passes; asleep, `performance.now()` stands. */
+/** Lets time pass; while asleep, `performance.now()` stops. */
 function pass(ms: number, { asleep = false } = {}): void {
   vi.setSystemTime(Date.now() + ms);
   if (!asleep) monotonicMs += ms;
 }
 const heard: [EventTarget, string, EventListenerOrEventListenerObject][] = [];
-/** A page that has just been opened. */
+/** Opens a new page. */
 async function open() {
   vi.resetModules();
   for (const target of [window, document])
@@ -46,7 +46,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test('is asked once, however many want it', async () => {
+test('is requested once, however many callers want it', async () => {
   const { sharedClock } = await open();
   const [one, other] = await Promise.all([sharedClock(), sharedClock()]);
   expect([world.asked, one]).toEqual([1, other]);
@@ -54,7 +54,7 @@ test('is asked once, however many want it', async () => {
   expect(one.now()).toBe(BEGIN + 5000);
 });
 
-test('is asked again after a fault', async () => {
+test('is requested again after a fault', async () => {
   const { sharedClock } = await open();
   world.answer = () => {
     throw new Error('offline');
@@ -64,7 +64,7 @@ test('is asked again after a fault', async () => {
   expect((await sharedClock()).now()).toBe(BEGIN);
 });
 
-test('is right again for those who hold it, when the page is looked at after a sleep', async () => {
+test('is corrected for its current holders when the page is shown after a sleep', async () => {
   const { sharedClock } = await open();
   const clock = await sharedClock();
   pass(3_600_000, { asleep: true });
@@ -74,7 +74,7 @@ test('is right again for those who hold it, when the page is looked at after a s
   await vi.waitFor(() => expect(clock.now()).toBe(BEGIN + 3_600_000));
 });
 
-test('is not asked again while nobody slept', async () => {
+test('is not requested again without a sleep', async () => {
   const { sharedClock } = await open();
   await sharedClock();
   pass(3_600_000);

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import { askClock } from './askClock.ts';
 import type { ProductClock } from './clock.ts';
 
-/** A difference of the browser's two clocks from which a sleep is told. */
+/** The difference between the browser's two clocks above which we assume that the computer slept. */
 const SLEEP_MS = 2_000;
 /** How far the date is ahead of the time that the page has been running. */
 const ahead = () => Date.now() - performance.now();
@@ -11,15 +11,15 @@ const ahead = () => Date.now() - performance.now();
 let asked: Promise<SharedClock> | null = null;
 let running: ProductClock | null = null;
 let aheadWhenAsked = 0;
-/** How many answers of the server there were. */
+/** How many answers the server has given. */
 let answers = 0;
 
 export interface SharedClock extends ProductClock {
-  /** Goes up with each answer; what was found out about an older one does not hold any more. */
+  /** Goes up with each answer; results based on an older answer no longer hold. */
   answers?(): number;
 }
 
-/** Goes on with the latest answer, so that nobody who holds it needs another one. */
+/** Always uses the latest answer, so that its holders need no new clock. */
 const clock: SharedClock = { now: () => running?.now() ?? Number.NaN, answers: () => answers };
 
 async function ask(): Promise<SharedClock> {
@@ -29,7 +29,7 @@ async function ask(): Promise<SharedClock> {
   return clock;
 }
 
-/** Returns the clock, asked once. A question that failed is asked again by the next caller. */
+/** Returns the clock, requested once. After a failed request the next caller asks again. */
 export function sharedClock(): Promise<SharedClock> {
   asked ??= ask().catch((fault: unknown) => {
     asked = null;
@@ -38,7 +38,7 @@ export function sharedClock(): Promise<SharedClock> {
   return asked;
 }
 
-/** In some browsers `performance.now()` stands while the computer sleeps: then the server is asked again. */
+/** In some browsers `performance.now()` stops while the computer sleeps: then the server is asked again. */
 function askAfterSleep(): void {
   if (running === null || Math.abs(ahead() - aheadWhenAsked) < SLEEP_MS) return;
   ask().catch(() => undefined);

@@ -1,6 +1,6 @@
-/** Waiting for what must not keep a person waiting. */
+/** Waiting for work that must not keep a person waiting. */
 
-/** How long a person who leaves waits for the server to hear of it, in ms of real time. */
+/** How long a person who leaves waits until the server knows, in ms of real time. */
 export const LEAVE_WITHIN_MS = 3_000;
 
 /** Resolves once the work is done or has failed, and after `ms` of real time at the latest. The work goes on. */

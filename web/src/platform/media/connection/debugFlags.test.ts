@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { readFlags } from './debugFlags.ts';
 
-describe('flags of the query', () => {
+describe('flags in the query string', () => {
   test('known names with known values', () => {
     expect(readFlags('?simulcast=true&svc=L3T3_KEY&acodec=OPUS&vcodec=vp9&dtx=1&msid=true')).toEqual({
       simulcast: true,

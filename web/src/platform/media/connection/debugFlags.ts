@@ -1,12 +1,12 @@
-/** Debug flags of the query string, to try codecs and layers; anything else is ignored (docs/product.md#10.11). */
+/** Debug flags in the query string, to try codecs and layers; anything else is ignored (docs/product.md#10.11). */
 export interface DebugFlags {
-  /** Sends several sizes of one's own video, whatever the room's switch says. `simulcast2` is the older name. */
+  /** Sends the person's own video in several sizes, whatever the room's switch says. `simulcast2` is the older name. */
   simulcast: boolean;
   /** Scalability mode of one layered stream. */
   svc: string | null;
   audioCodec: string | null;
   videoCodec: string | null;
-  /** Discontinuous transmission: sends almost nothing while it is silent. */
+  /** Discontinuous transmission: sends almost nothing during silence. */
   dtx: boolean;
   /** Subscribed streams carry the publisher's stream names. */
   msid: boolean;

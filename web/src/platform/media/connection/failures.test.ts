@@ -9,9 +9,9 @@ const at = (more: Partial<{ tries: number; refusals: number; first: boolean }> =
 });
 
 describe('what a failure means', () => {
-  test('a full room is told at once, whenever', () =>
+  test('a full room ends the attempts at once, on joining and on reconnecting', () =>
     expect(meaningOf({ code: 432 }, at({ first: false }))).toEqual({ end: 'room_full', waitMs: 0 }));
-  test.each(['forbidden', 'not_signed_in', 'session_expired', 'sent_out'])('no ticket: %s', (code) =>
+  test.each(['forbidden', 'not_signed_in', 'session_expired', 'sent_out'])('no ticket means no member: %s', (code) =>
     expect(meaningOf({ code }, at({ refusals: 1, first: false })).end).toBe('not_member'),
   );
   test.each(['no_live_session', 'live_session_over'])(
@@ -25,24 +25,24 @@ describe('what a failure means', () => {
     expect(meaningOf({ code: 403 }, at({ refusals: 1 })).end).toBeNull();
     expect(meaningOf({ code: 403 }, at({ refusals: 2 })).end).toBe('not_member');
   });
-  test('the first coming ends after three tries, coming back never', () => {
+  test('the first join ends after three tries, reconnecting never ends', () => {
     expect(meaningOf({ code: 0 }, at({ tries: 2 })).end).toBeNull();
     expect(meaningOf({ code: 0 }, at({ tries: 3 })).end).toBe('video_unavailable');
     expect(meaningOf({ code: -1 }, at({ tries: 3 })).end).toBe('no_way_through');
     expect(meaningOf({ code: 'offline' }, at({ tries: 300, first: false })).end).toBeNull();
     expect(meaningOf(new Error('?'), at({ tries: 9, first: false })).end).toBeNull();
   });
-  test('someone who was away is no member until the room has them back, and is not given up before', () => {
+  test('a person who was away may be refused until the room has them back, and keeps trying', () => {
     const code = 'not_admitted';
     expect(meaningOf({ code }, at({ tries: 300, refusals: 300, first: false })).end).toBeNull();
     expect(meaningOf({ code }, at({ tries: 2 })).end).toBeNull();
     expect(meaningOf({ code }, at({ tries: 3 })).end).toBe('not_member');
   });
-  test('waits as long as the server says', () =>
+  test('the wait is as long as the server says', () =>
     expect(meaningOf({ code: 'too_many_requests', retryAfterSeconds: 4 }, at())).toEqual({ end: null, waitMs: 4_000 }));
 });
 
-test('waits longer each time up to six seconds, at once at first, never all at the same moment', () => {
+test('the first try comes at once; later waits grow to six seconds, with jitter', () => {
   expect(backoffMs(0, 1)).toBe(0);
   expect([1, 2, 3, 4].map((tries) => backoffMs(tries, 1))).toEqual([400, 800, 1_600, 3_200]);
   expect(backoffMs(50, 1)).toBe(6_000);

@@ -1,7 +1,7 @@
 /** What a failure on the way into the room means: an end with a message, or another try. Pure. */
 import type { MediaFault } from '../mediaTypes.ts';
 
-/** Tries before the first join is given up; reconnecting is tried for ever. */
+/** Tries before the first join is given up; reconnecting never gives up. */
 const FIRST_TRIES = 3;
 const REFUSED_TRIES = 2;
 const ROOM_FULL = 432;
@@ -51,7 +51,7 @@ export function meaningOf(
   return { end: first && tries >= FIRST_TRIES ? faultOf(code) : null, waitMs };
 }
 
-/** Whether it says that this person is no member of the room. */
+/** Whether the fault says that this person is not a member of the room. */
 export function isRefusal(thrown: unknown): boolean {
   const { code } = (typeof thrown === 'object' && thrown !== null ? thrown : {}) as Failure;
   return code === 403 || (typeof code === 'string' && REFUSALS.has(code));

@@ -1,8 +1,8 @@
-/** When a connection counts as lost, over a session that the test answers for. */
+/** When a connection counts as lost, with a session whose replies the test gives. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { MediaConnectionParts } from './mediaConnection.ts';
 
-/** Replies to probes that are still out. */
+/** Replies to probes that are still pending. */
 const probes: (() => void)[] = [];
 vi.mock('./janus/janusSession.ts', () => ({
   ConnectionFault: class extends Error {},
@@ -18,7 +18,7 @@ vi.mock('./janus/publisher.ts', () => ({
 vi.mock('./janus/subscriber.ts', () => ({ createSubscriber: () => ({ pc: () => null }) }));
 const { openConnection } = await import('./mediaConnection.ts');
 
-/** The connection's beat, which a page that is held up does not run. */
+/** The connection's timer, which does not run while the page is blocked. */
 let beat: () => void = () => undefined;
 const lost = vi.fn();
 beforeEach(() => {
@@ -37,7 +37,7 @@ const beats = (count: number) => {
   for (let done = 0; done < count; done += 1) beat();
 };
 
-test('a probe that nobody answers ends the connection', async () => {
+test('an unanswered probe ends the connection', async () => {
   const connection = await opened();
   connection.probe();
   beats(4);
@@ -46,11 +46,11 @@ test('a probe that nobody answers ends the connection', async () => {
   expect(lost).toHaveBeenCalledTimes(1);
 });
 
-test('a page that is held up while a reply waits keeps its connection', async () => {
+test('a page that is blocked while a reply waits keeps its connection', async () => {
   const connection = await opened();
   connection.probe();
   beats(1);
-  // Timers that were due come first.
+  // Due timers run first.
   vi.advanceTimersByTime(60_000);
   beats(1);
   expect(lost).not.toHaveBeenCalled();
@@ -60,7 +60,7 @@ test('a page that is held up while a reply waits keeps its connection', async ()
   expect(lost).not.toHaveBeenCalled();
 });
 
-test('one probe is out at a time, and the next one counts afresh', async () => {
+test('only one probe is pending at a time, and the next one starts a new count', async () => {
   const connection = await opened();
   connection.probe();
   connection.probe();

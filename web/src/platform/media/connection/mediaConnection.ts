@@ -9,11 +9,11 @@ import { createSubscriber, type Subscriber } from './janus/subscriber.ts';
 const BEAT_MS = 1_000;
 /** Until the server has pushed talking state once, poll for it every this many seconds (docs/product.md#10.8). */
 const POLL_BEATS = 5;
-/** Time for an ICE restart before the connection is made again. */
+/** Time for an ICE restart before a new connection is made. */
 const RESTART_MS = 3_500;
 /**
  * A probe without a reply after this many beats (about as many seconds) means that the connection is lost. Beats, not
- * the clock: a page that was held up counts one, and reads the reply that waits before the next.
+ * the clock: a page that was blocked counts one, and reads the reply that waits before the next.
  */
 const PROBE_BEATS = 4;
 /** Maximum wait for leaving. */
@@ -29,7 +29,7 @@ export interface MediaConnectionParts {
   events: {
     publishers(): void;
     arriving(): void;
-    /** Which of one's own media the server holds back from now on. */
+    /** Which of this person's media the server holds back from now on. */
     limited(kinds: readonly ('audio' | 'video')[]): void;
     layers(at: string, layers: { substream?: number; temporal?: number }): void;
     /** The connection is lost; called once. */
@@ -42,9 +42,9 @@ export interface MediaConnection {
   publishers(): readonly RemotePublisher[];
   publisher: Publisher;
   subscriber: Subscriber;
-  /** Publishes the tracks, at first or after `unpublish`. */
+  /** Publishes the tracks, for the first time or after `unpublish`. */
   publish(tracks: LocalTracks, sending: { audio: boolean; video: boolean }, highQuality: boolean): Promise<void>;
-  /** Requests a sign of life, unless one is awaited; without a reply the connection counts as lost. */
+  /** Requests a sign of life, unless one is pending; without a reply the connection counts as lost. */
   probe(): void;
   /** `politely`: leaves the room first; otherwise only closes. */
   close(politely: boolean): Promise<void>;
@@ -62,7 +62,7 @@ export async function openConnection({
   let over = false;
   let publishers: readonly RemotePublisher[] = [];
   let told = false;
-  /** Beats since a probe was sent; null while none is out. */
+  /** Beats since a probe was sent; null while none is pending. */
   let probeBeats: number | null = null;
   let giveUp: (fault: ConnectionFault) => void = () => undefined;
   const lost = new Promise<never>((_, reject) => (giveUp = reject));
@@ -84,7 +84,7 @@ export async function openConnection({
     events.publishers();
   };
 
-  /** Try an ICE restart first, because people keep what they see; otherwise connect again. */
+  /** Try an ICE restart first, because the picture stays; otherwise connect again. */
   const falters = (which: () => RTCPeerConnection | null, restart: () => Promise<void>) => {
     let restarting = false;
     return (state: RTCIceConnectionState) => {
@@ -107,7 +107,7 @@ export async function openConnection({
   let deadBeats = 0;
   let beats = 0;
   const beat = setInterval(() => {
-    // Twice: after a page was held up, its timers may run before the replies that wait for it too.
+    // Twice: after a page was blocked, its timers may run before the replies that wait for it too.
     deadBeats = session.isDead() ? deadBeats + 1 : 0;
     if (deadBeats >= 2) return lose();
     if (probeBeats !== null && (probeBeats += 1) > PROBE_BEATS) return lose();
@@ -158,7 +158,7 @@ export async function openConnection({
         lost: () => lose(),
       },
     });
-    // The client never answers what was asked on a connection that is lost.
+    // The client never answers a request on a lost connection.
     const joined = await Promise.race([joining, lost]);
     publisher = joined;
     const upFalters = falters(joined.pc, joined.restartIce);

@@ -1,12 +1,12 @@
 /** When to probe the connection: the network came back or changed, the page is visible again, or the machine slept. */
 const TICK_MS = 1_000;
 /**
- * Timers of hidden pages run once a minute at worst. A machine that slept misses more, or its clock jumps while the
- * page is in front.
+ * Timers of hidden pages run once a minute in the worst case. If the machine slept, more time is missing, or its clock
+ * jumps while the page is visible.
  */
 const SLEPT_MS = 5_000;
 
-/** Takes who is told. Returns how to stop. */
+/** Takes the callback. Returns a function that stops. */
 export function onWakeUp(wake: () => void): () => void {
   const connection = (navigator as { connection?: EventTarget }).connection;
   const visible = () => document.visibilityState === 'visible' && wake();

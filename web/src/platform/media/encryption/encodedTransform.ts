@@ -1,5 +1,5 @@
 /**
- * Adds frame encryption to peer connections: in a worker through RTCRtpScriptTransform, or in the page where an older
+ * Adds frame encryption to peer connections: in a worker through RTCRtpScriptTransform, or in the page if an older
  * Chromium exposes the frames there. Under Trusted Types a page may start a worker only through a policy whose name the
  * server allows (`fieldroom-worker`).
  */
@@ -26,12 +26,12 @@ export interface RoomKey {
 }
 /** Encryption of one connection, up and down. */
 export interface ConnectionEncryption {
-  /** The older way: peer connections must be created for it. */
+  /** The older way: it must be set when peer connections are created. */
   readonly legacy: boolean;
   encrypt(sender: RTCRtpSender, kind: Kind): void;
   /** `at`: the stream's mid on its connection. */
   decrypt(receiver: RTCRtpReceiver, kind: Kind, at: string): void;
-  /** Whose frames arrive there; nobody else's are decrypted. */
+  /** Whose frames arrive there; frames of other people are not decrypted. */
   expect(at: string, personId: number): void;
   close(): void;
 }
@@ -59,7 +59,7 @@ function startWorker(): Worker | null {
   }
 }
 
-/** Returns the page's frame encryption; null where this browser has none. */
+/** Returns the page's frame encryption; null if this browser has none. */
 export function createFrameEncryption(): FrameEncryption | null {
   const listeners = new Map<number, (news: CipherNews) => void>();
   const notify = (news: CipherNews) => listeners.get(news.connectionId)?.(news);

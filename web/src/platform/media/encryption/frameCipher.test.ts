@@ -35,12 +35,12 @@ async function pair(
 }
 const sealed = async (seal: (frame: Frame) => Promise<Frame | null>, frame: Frame) => (await seal(frame))!;
 
-describe('a sealed frame', () => {
+describe('an encrypted frame', () => {
   test.each<[string, Kind, Frame, number]>([
     ['key frame', 'video', VP8_KEY, 10],
     ['other video', 'video', VP8_INTER, 3],
     ['audio', 'audio', OPUS, 1],
-  ])('%s: header open, the rest not, and whole again', async (_, kind, frame, head) => {
+  ])('%s: has a readable header, encrypts the rest and is restored by decryption', async (_, kind, frame, head) => {
     const { seal, open } = await pair(kind);
     const out = await sealed(seal, frame);
     expect(clearBytes(kind, frame)).toBe(head);
@@ -50,13 +50,13 @@ describe('a sealed frame', () => {
     expect(out.at(-1)).toBe(GENERATION & 0xff);
     expect(await open(out)).toEqual(frame);
   });
-  test('as short as its header; what is shorter is no frame', async () => {
+  test('may be as short as its header; anything shorter is rejected', async () => {
     const { seal, open } = await pair('video');
     const tiny = bytes(3, 0x11);
     expect(await open(await sealed(seal, tiny))).toEqual(tiny);
     expect(await seal(bytes(2, 0x11))).toBeNull();
   });
-  test('no IV comes twice, within a stream or between two', async () => {
+  test('no IV repeats, within a stream or between two', async () => {
     const { seal } = await pair('audio');
     const { seal: second } = await pair('audio');
     const ivs = await Promise.all([
@@ -65,18 +65,18 @@ describe('a sealed frame', () => {
     ]);
     expect(new Set(ivs.map((frame) => hex(frame!.subarray(-13, -1)))).size).toBe(100);
   });
-  test('without a key nothing leaves', async () =>
+  test('without a key nothing is sent', async () =>
     expect(await createFrameEncryptor('audio', 8, () => null)(OPUS)).toBeNull());
 });
 
-describe('what is not opened', () => {
-  test('another key, and a key that is not here', async () => {
+describe('what is not decrypted', () => {
+  test('a frame with another key, or with a missing key', async () => {
     const { seal, open } = await pair('video', { openKey: new Uint8Array(16).fill(8) });
     expect(await open(await sealed(seal, VP8_KEY))).toBeNull();
     const { open: lacking } = await pair('video', { known: 4 });
     expect(await lacking(await sealed(seal, VP8_KEY))).toBeNull();
   });
-  test('somebody else’s frame, or one while it is nobody’s turn', async () => {
+  test('somebody else’s frame, or one with no person expected', async () => {
     const { seal, open } = await pair('audio', { expected: 9 });
     expect(await open(await sealed(seal, OPUS))).toBeNull();
     const { open: nobody } = await pair('audio', { expected: null });
@@ -93,7 +93,7 @@ describe('what is not opened', () => {
     out[at]! ^= 0x40;
     expect(await open(out)).toBeNull();
   });
-  test('clear and cut frames', async () => {
+  test('unencrypted and truncated frames', async () => {
     const { open } = await pair('video', { known: VP8_KEY.at(-1)! });
     expect(await open(VP8_KEY)).toBeNull();
     expect(await open(bytes(12, 0x10))).toBeNull();

@@ -1,7 +1,7 @@
 /**
  * Encrypts single frames of audio and video from browser to browser: AES-GCM with 128-bit keys. The first bytes stay
- * readable, so that the server can forward frames. Of VP8 that is the header: 10 bytes of a key frame, 3 of others (RFC
- * 7741, 4.3; RFC 6386, 9.1). Of Opus it is one byte (RFC 6716, 3.1).
+ * readable, so that the server can forward frames. For VP8 that is the header: 10 bytes of a key frame, 3 of others
+ * (RFC 7741, 4.3; RFC 6386, 9.1). For Opus it is one byte (RFC 6716, 3.1).
  *
  * An encrypted frame is: readable bytes | ciphertext and tag (16) | IV (12) | lowest byte of the key's generation (1).
  * The IV is eight random bytes of the encryptor (one per stream and connection) and a counter of four, so none repeats
@@ -38,7 +38,7 @@ export const frameKey = (bytes: Uint8Array<ArrayBuffer>): Promise<CryptoKey> =>
 
 /**
  * Encrypts the frames of one stream, in order. Takes kind, person, and the current key (null: none yet). Returns a
- * function from a frame to the encrypted one; null when nothing may be sent.
+ * function from a frame to the encrypted one; or null when nothing may be sent.
  */
 export function createFrameEncryptor(
   kind: Kind,
@@ -49,7 +49,7 @@ export function createFrameEncryptor(
   let counter = 0;
   return async (frame) => {
     const use = current();
-    // Never in the clear: without a key nothing is sent.
+    // Never send unencrypted: without a key nothing is sent.
     if (use === null) return null;
     const open = clearBytes(kind, frame);
     // No frame of these codecs ends within its header.
@@ -80,8 +80,8 @@ export function createFrameEncryptor(
 }
 
 /**
- * Decrypts the frames of one stream. Takes kind, whose frames may come there (null: not known yet), and the key by the
- * lowest byte of its generation. Returns a function from an encrypted frame to the frame; null when it cannot be
+ * Decrypts the frames of one stream. Takes kind, whose frames may arrive there (null: not known yet), and the key by
+ * the lowest byte of its generation. Returns a function from an encrypted frame to the frame; or null when it cannot be
  * decrypted.
  */
 export function createFrameDecryptor(

@@ -17,8 +17,8 @@ import { holdLinkKey, seatLinkKey } from '../../links/linkKey.ts';
 const IDS = { therapistId: 7, clientId: 9 };
 beforeEach(() => sessionStorage.clear());
 
-describe('the hand-over', () => {
-  test('gives the client the therapist’s key, in what the contract lets pass', async () => {
+describe('giving the key to a client', () => {
+  test('gives the client the therapist’s key, in messages that the contract accepts', async () => {
     const key = newRoomKey(null);
     const client = await newHandKeys();
     const message = (await handOver(client.publicKey, IDS, key))!;
@@ -26,7 +26,7 @@ describe('the hand-over', () => {
     expect(message.sealed).toMatch(/^[\w-]{1,256}$/);
     expect(await takeOver(client, IDS, message)).toEqual(key);
   });
-  test('fits nobody else: other keys, other ids, another generation, changed bytes', async () => {
+  test('fits no one else: other keys, other ids, another generation, changed bytes', async () => {
     const client = await newHandKeys();
     const message = (await handOver(client.publicKey, IDS, newRoomKey(null)))!;
     const bytes = fromBase64Url(message.sealed)!;
@@ -38,8 +38,9 @@ describe('the hand-over', () => {
     expect(await takeOver(client, IDS, { ...message, sealed: toBase64Url(bytes) })).toBeNull();
     expect(await takeOver(client, IDS, { ...message, publicKey: (await newHandKeys()).publicKey })).toBeNull();
   });
-  test.each(['', '!', 'AAAA', toBase64Url(new Uint8Array(65).fill(4))])('no public key: %s', async (publicKey) =>
-    expect(await handOver(publicKey, IDS, newRoomKey(null))).toBeNull(),
+  test.each(['', '!', 'AAAA', toBase64Url(new Uint8Array(65).fill(4))])(
+    'refuses a public key that is %s',
+    async (publicKey) => expect(await handOver(publicKey, IDS, newRoomKey(null))).toBeNull(),
   );
   test('the private key can’t be read', async () => {
     const { pair } = await newHandKeys();
@@ -47,7 +48,7 @@ describe('the hand-over', () => {
   });
 });
 
-test('each new key is another, one generation on', () => {
+test('each new key differs and has the next generation', () => {
   const first = newRoomKey(null);
   const second = newRoomKey(first);
   expect(second.generation).toBe(first.generation + 1);
@@ -55,7 +56,7 @@ test('each new key is another, one generation on', () => {
   expect(newRoomKey({ ...first, generation: 999_999 }).generation).toBe(0);
 });
 
-test('the code to compare is the same for the same key, and only then', async () => {
+test('the code to compare is equal only for the same key', async () => {
   const key = { generation: 3, key: new Uint8Array(16).fill(1) };
   expect(await safetyCode(key)).toMatch(/^\d{4} \d{4} \d{4}$/);
   expect(await safetyCode({ ...key, key: key.key.slice() })).toBe(await safetyCode(key));
@@ -63,7 +64,7 @@ test('the code to compare is the same for the same key, and only then', async ()
 });
 
 describe('where the key is kept', () => {
-  test('in this tab alone, for its room', () => {
+  test('only in this tab, for its room', () => {
     const key = newRoomKey(null);
     keepKey(7, key);
     expect(keptKey(7)).toEqual(key);
@@ -82,7 +83,7 @@ describe('where the key is kept', () => {
     expect(keptKey(7)).toEqual(key);
     expect(Object.keys(localStorage)).toEqual([]);
   });
-  test('a key of another room’s link opens nothing here', () => {
+  test('a key from another room’s link decrypts nothing here', () => {
     window.history.replaceState(null, '', `/user/join/bela#${keyFragment(newRoomKey(null))}`);
     holdLinkKey('bela');
     seatLinkKey({ id: 7, joinLink: 'anna' });
@@ -97,7 +98,7 @@ describe('where the key is kept', () => {
     '#k=x.AAAAAAAAAAAAAAAAAAAAAA',
     '#k=99999999.AAAAAAAAAAAAAAAAAAAAAA',
     '#k=9999999.AAAAAAAAAAAAAAAAAAAAAA',
-  ])('no key in %s', (hash) => {
+  ])('no key is read from %s', (hash) => {
     window.history.replaceState(null, '', `/user/join/anna${hash}`);
     holdLinkKey('anna');
     seatLinkKey({ id: 7, joinLink: 'anna' });

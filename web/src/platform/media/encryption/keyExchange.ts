@@ -1,8 +1,8 @@
 /**
  * The room's key and how clients get it: the therapist's browser makes it and encrypts it for one person by P-256 ECDH,
- * HKDF-SHA-256 and AES-GCM (contract/video.ts, videoKeyMessage; RFC 5869, NIST SP 800-56A). The server passes it on and
- * cannot decrypt it. This does not protect from a server that invents a person, to whom the therapist's browser then
- * gives the key.
+ * HKDF-SHA-256 and AES-GCM (contract/video.ts, videoKeyMessage; RFC 5869, NIST SP 800-56A). The server forwards it and
+ * cannot decrypt it. This does not protect against a server that invents a person: the therapist's browser would give
+ * that person the key.
  */
 import { linkKeyFragment, roomKeyPlace } from '../../links/linkKey.ts';
 import { tabStore } from '../../storage.ts';
@@ -12,7 +12,7 @@ const KEY_BYTES = 16;
 const IV_BYTES = 12;
 const PUBLIC_BYTES = 65;
 const ECDH: EcKeyGenParams = { name: 'ECDH', namedCurve: 'P-256' };
-/** So many rounds that nobody can find a second key with the same digits while people compare them. */
+/** Enough rounds that nobody can find a second key with the same digits while people compare them. */
 const CODE_ROUNDS = 200_000;
 const CODE_DIGITS = 12;
 /** Largest generation the contract allows. */
@@ -34,7 +34,7 @@ export function fromBase64Url(value: string): Uint8Array<ArrayBuffer> | null {
 }
 
 /**
- * Makes a new key. Takes the one before; without it the generation starts at random, so that two browsers of one
+ * Makes a new key. Takes the previous key; without it the generation starts at random, so that two browsers of one
  * therapist do not give two keys one number.
  */
 export function newRoomKey(before: RoomKey | null): RoomKey {
@@ -56,7 +56,7 @@ export async function newHandKeys(): Promise<HandKeys> {
   return { pair, publicKey: toBase64Url(new Uint8Array(await crypto.subtle.exportKey('raw', pair.publicKey))) };
 }
 
-/** The key of one exchange. Both public keys, both ids and the generation go in, so that it fits no other. */
+/** The key of one exchange. Both public keys, both ids and the generation are mixed in, so that it fits no other. */
 async function shared(
   own: CryptoKeyPair,
   theirs: string,
@@ -92,8 +92,8 @@ async function shared(
 }
 
 /**
- * The therapist's side. Takes the client's public key as it came, both ids, and the room's key. Returns the message to
- * send; null when the public key is invalid.
+ * The therapist's side. Takes the client's public key as it arrived, both ids, and the room's key. Returns the message
+ * to send; null when the public key is invalid.
  */
 export async function handOver(
   clientKey: string,
@@ -155,7 +155,7 @@ export async function safetyCode({ key, generation }: RoomKey): Promise<string> 
   return digits.match(/\d{4}/g)!.join(' ');
 }
 
-// ---- where it is kept: this tab alone
+// ---- storage: only in this tab
 
 const write = ({ generation, key }: RoomKey) => `${generation}.${toBase64Url(key)}`;
 function read(value: string | null): RoomKey | null {
@@ -167,9 +167,9 @@ function read(value: string | null): RoomKey | null {
     : null;
 }
 
-/** The room's key that this tab keeps; null for none, or for one that cannot be read. */
+/** The room's key that this tab keeps; null if there is none or it cannot be read. */
 export const keptKey = (therapistId: number): RoomKey | null => read(tabStore.get(roomKeyPlace(therapistId)));
-/** Where the browser keeps nothing, the key is requested again after a reload. */
+/** If the browser stores nothing, the key is requested again after a reload. */
 export function keepKey(therapistId: number, key: RoomKey | null): void {
   if (key) tabStore.set(roomKeyPlace(therapistId), write(key));
   else tabStore.remove(roomKeyPlace(therapistId));

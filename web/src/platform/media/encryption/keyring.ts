@@ -1,39 +1,40 @@
 /**
- * Who has the room's key and how it spreads: the therapist's browser makes it, gives it to clients who send a public
- * key, and makes another when somebody is removed. A client requests it until it has it, and again when frames come
- * that it has no key for.
+ * The room's key and how it is distributed: the therapist's browser makes it, gives it to clients who send a public
+ * key, and makes another when somebody is removed. A client requests it until it has it, and again when frames arrive
+ * for which it has no key.
  */
 import { handOver, type HandKeys, keepKey, keptKey, newHandKeys, newRoomKey, takeOver } from './keyExchange.ts';
 import type { MediaHost } from '../mediaTypes.ts';
 import type { RoomKey } from './encodedTransform.ts';
 
-/** A client requests again after this long without a reply; the therapist may come later. */
+/** A client requests again after this long without a reply; the therapist may join later. */
 const ASK_EVERY_MS = 3_000;
 /** At most one reply to one person in this time. */
 const ANSWER_EVERY_MS = 1_000;
-/** A new key encrypts only after everybody had time to get it. */
+/** A new key is used to encrypt only after everybody had time to get it. */
 const SWITCH_AFTER_MS = 800;
 
 export interface Keyring {
-  /** The key as this browser knows it. */
+  /** The key known to this browser. */
   current(): RoomKey | null;
   /** Makes sure that there is a key: the therapist's browser makes one, a client requests it. */
   begin(): void;
   /**
-   * This browser takes no part any more: it requests no key, and gives none. Another window of the therapist's may do
-   * so now, with a key of its own.
+   * This browser no longer takes part: it neither requests nor gives a key. Another window of the therapist's may do so
+   * now, with its own key.
    */
   rest(): void;
-  /** Frames come that cannot be decrypted: requests again, not too often. */
+  /** Frames arrive that cannot be decrypted: requests again, not too often. */
   lacking(): void;
-  /** The therapist's: a new key for everybody except these people; while it rests, with the next `begin`. */
+  /** For the therapist: makes a new key for everybody except these people; while this browser takes no part, at the
+   * next `begin`. */
   renew(without: readonly number[]): void;
   close(): void;
 }
 
 /**
- * Takes what the room's feature provides, and who is told of keys: a new one to decrypt with; `sending` when it is time
- * to encrypt with it.
+ * Takes what the room's feature provides, and a callback for keys: first a new key to decrypt with, then `sending` when
+ * it is time to encrypt with it.
  */
 export function createKeyring(host: MediaHost, heard: (key: RoomKey, sending: boolean) => void): Keyring {
   const isTherapist = host.me.as === 'therapist';
@@ -44,7 +45,7 @@ export function createKeyring(host: MediaHost, heard: (key: RoomKey, sending: bo
   let switching: ReturnType<typeof setTimeout> | undefined;
   let askedMs = Number.NEGATIVE_INFINITY;
   let own: Promise<HandKeys> | null = null;
-  /** Keys are opened one after the other: what was sent last counts, however long each takes. */
+  /** Keys are decrypted one after the other: what was sent last counts, however long each takes. */
   let opening: Promise<unknown> = Promise.resolve();
   /** Clients' public keys, for the next key. */
   const clients = new Map<number, { publicKey: string; answeredMs: number; waiting?: ReturnType<typeof setTimeout> }>();
@@ -62,7 +63,7 @@ export function createKeyring(host: MediaHost, heard: (key: RoomKey, sending: bo
     if (!client || !key || !begun) return;
     client.answeredMs = performance.now();
     const message = await handOver(client.publicKey, { therapistId: host.therapistId, clientId }, key);
-    // By now another key may be on its way, which an older one must not follow, or the client is out.
+    // Another key may be on its way now; an older one must not follow it, or the client could not decrypt.
     if (message && !closed && key === current && clients.has(clientId)) host.sendKey({ to: clientId, ...message });
   }
   async function ask() {

@@ -1,4 +1,4 @@
-/** Encryption of one person's media in one room: the key, what encrypts with it, and the digits to compare. */
+/** Encryption of one person's media in one room: the key, the ciphers that use it, and the digits to compare. */
 import { createKeyring } from './keyring.ts';
 import { keyFragment, safetyCode } from './keyExchange.ts';
 import type { MediaHost, MediaState } from '../mediaTypes.ts';
@@ -10,7 +10,7 @@ import {
 } from './encodedTransform.ts';
 
 /**
- * Somebody gone for this long is out, and the therapist's browser makes a new key. Shorter absences are lost
+ * Somebody who is absent for this long has left, and the therapist's browser makes a new key. Shorter absences are lost
  * connections.
  */
 const GONE_MS = 20_000;
@@ -18,21 +18,21 @@ const GONE_MS = 20_000;
 export interface Encryption {
   /** Prepares encryption. Returns whether there is a key already; null when this browser does not support it. */
   begin(): { ready: boolean } | null;
-  /** The room is not encrypted, or this browser takes no part any more; clears the digits. */
+  /** The room is not encrypted, or this browser no longer takes part; clears the digits. */
   off(): void;
   forConnection(onUnreadable: (news: { at: string; unreadable: boolean }) => void): ConnectionEncryption | null;
   /** What a join link carries behind its `#`; null while there is no key. */
   fragment(): string | null;
-  /** Frames come that cannot be decrypted. */
+  /** Frames arrive that cannot be decrypted. */
   lacking(): void;
-  /** Takes who publishes now; the therapist's browser notices who has gone for good. */
+  /** Takes the current publishers; the therapist's browser notices who has left for good. */
   present(ids: readonly number[]): void;
   /** Somebody was removed: a new key for all others, at once, or when this browser takes part again. */
   removed(personId: number): void;
   close(): void;
 }
 
-/** Takes what the room's feature provides, who is told what to show, and who is told that a key came. */
+/** Takes what the room's feature provides, a callback with what to show, and a callback for a new key. */
 export function createEncryption(
   host: MediaHost,
   shown: (state: Pick<MediaState, 'safetyCode' | 'waitingForKey'>) => void,
@@ -92,7 +92,7 @@ export function createEncryption(
         gone.set(
           id,
           setTimeout(() => {
-            // Everybody who has gone by now, with one new key.
+            // Everybody who has left since, with one new key.
             const out = [...gone.keys()];
             for (const one of out) forget(one);
             keyring.renew(out);

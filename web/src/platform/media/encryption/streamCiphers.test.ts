@@ -6,7 +6,7 @@ const KEYS = [1, 2, 3, 4].map((fill) => new Uint8Array(16).fill(fill));
 const OPUS = Uint8Array.from({ length: 40 }, (_, index) => index + 1);
 type Encoded = { data: ArrayBuffer };
 
-/** A browser's encoder or decoder end: frames in, what comes through out. */
+/** The encoder's or decoder's end of a browser: frames go in, and what passes comes out. */
 function createEnds() {
   const out: Uint8Array[] = [];
   let put: ReadableStreamDefaultController<Encoded>;
@@ -38,10 +38,10 @@ async function sealedBy(sender: ReturnType<typeof createBrowser>): Promise<Uint8
   await vi.waitFor(() => expect(sender.send.out.length).toBe(before + 1));
   return sender.send.out.at(-1)!;
 }
-/** Lets what was put go through: streams work in turns of their own. */
+/** Lets the frames pass: streams work in their own tasks. */
 const through = () => new Promise((resolve) => setTimeout(resolve, 0));
 
-test('nothing leaves before there is a key, then all of it arrives', async () => {
+test('nothing is sent before there is a key, then everything arrives', async () => {
   const [anna, ben] = [createBrowser(7), createBrowser(8)];
   anna.send.put(OPUS);
   await through();
@@ -53,7 +53,7 @@ test('nothing leaves before there is a key, then all of it arrives', async () =>
   expect(anna.send.out).toHaveLength(1);
 });
 
-test('a change of keys loses nothing: the one before still opens, older ones do not', async () => {
+test('a change of keys loses nothing: the previous key still decrypts, older ones do not', async () => {
   const [anna, ben] = [createBrowser(7), createBrowser(8)];
   await ben.expects(7);
   for (const generation of [1, 2, 3, 4]) await ben.key(generation);
@@ -66,7 +66,7 @@ test('a change of keys loses nothing: the one before still opens, older ones do 
   await vi.waitFor(() => expect(ben.open.out).toHaveLength(2));
 });
 
-test('a key to open with is not sealed with before its time', async () => {
+test('a key for decrypting does not encrypt before its time', async () => {
   const anna = createBrowser(7);
   await anna.key(1);
   await anna.key(2, false);
@@ -75,7 +75,7 @@ test('a key to open with is not sealed with before its time', async () => {
   expect((await sealedBy(anna)).at(-1)).toBe(2);
 });
 
-test('what can’t be opened is told after a while, once, and when it opens again', async () => {
+test('frames that can’t be decrypted are reported once after a while, and again when they can', async () => {
   const [anna, ben] = [createBrowser(7), createBrowser(8)];
   await anna.key(2);
   await ben.key(1);
@@ -95,7 +95,7 @@ test('what can’t be opened is told after a while, once, and when it opens agai
   expect(ben.news).toHaveLength(2);
 });
 
-test('a stream that is given to somebody else is judged again', async () => {
+test('a stream that is given to somebody else is judged from the start', async () => {
   const [anna, ben] = [createBrowser(7), createBrowser(8)];
   await anna.key(2);
   await ben.expects(7);

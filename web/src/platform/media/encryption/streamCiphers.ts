@@ -16,7 +16,7 @@ export type CipherMessage =
   | { is: 'key'; generation: number; key: Uint8Array<ArrayBuffer>; sending: boolean }
   | { is: 'expect'; connectionId: number; at: string; personId: number }
   | { is: 'closed'; connectionId: number };
-/** Whether frames come on a stream that cannot be decrypted here. */
+/** Whether frames arrive on a stream that cannot be decrypted here. */
 export interface CipherNews {
   connectionId: number;
   at: string;
@@ -38,10 +38,10 @@ export interface StreamCiphers {
  * frames, and changing keys takes a moment.
  */
 const UNREADABLE_AFTER_MS = 1_500;
-/** Keys kept: the current one, the one before, the one to come. */
+/** Number of keys kept: the current one, the previous and the next. */
 const KEYS_KEPT = 3;
 
-/** Takes who is told of streams that cannot be decrypted, or can again. */
+/** Takes a callback for streams that cannot be decrypted, or can be again. */
 export function createStreamCiphers(news: (news: CipherNews) => void): StreamCiphers {
   const keys = new Map<number, CryptoKey>();
   let sending: { generation: number; key: CryptoKey } | null = null;
@@ -103,7 +103,7 @@ export function createStreamCiphers(news: (news: CipherNews) => void): StreamCip
           new TransformStream<EncodedFrame, EncodedFrame>({
             async transform(frame, controller) {
               const bytes = new Uint8Array(frame.data);
-              // Codecs send empty frames at times; there is nothing in them to encrypt.
+              // Codecs send empty frames at times; they contain nothing to encrypt.
               if (bytes.length === 0) return controller.enqueue(frame);
               const changed = await change(bytes);
               if (changed === null) return undefined;

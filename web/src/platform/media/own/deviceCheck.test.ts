@@ -1,4 +1,4 @@
-/** Devices tried out before joining, with a browser's devices that the test holds in its hands. */
+/** Devices tried out before joining, with browser devices that the test controls. */
 import { afterEach, expect, test, vi } from 'vitest';
 import { createDeviceCheck } from './deviceCheck.ts';
 
@@ -14,7 +14,7 @@ class Track extends EventTarget {
     this.stopped = true;
   }
 }
-/** Takes what `enumerateDevices` answers; without it, it never answers. Returns the tracks that were opened. */
+/** Takes the answer of `enumerateDevices`; without it, that call never answers. Returns the tracks that were opened. */
 function devices(listed: Promise<MediaDeviceInfo[]>): Track[] {
   const opened: Track[] = [];
   vi.stubGlobal(
@@ -43,8 +43,8 @@ function devices(listed: Promise<MediaDeviceInfo[]>): Track[] {
 }
 afterEach(() => vi.unstubAllGlobals());
 
-test('camera and microphone open one after the other, though the browser does not say which devices there are', async () => {
-  // As Firefox does while its window is not the one in front.
+test('camera and microphone open one after the other, even if the browser does not list its devices', async () => {
+  // Firefox does this while its window is in the background.
   const opened = devices(new Promise(() => undefined));
   const check = createDeviceCheck();
   void check.setCamera(true);
@@ -58,7 +58,7 @@ test('camera and microphone open one after the other, though the browser does no
   expect(opened.every(({ stopped }) => stopped)).toBe(true);
 });
 
-test('what there is to choose from is told with its names once they are known', async () => {
+test('the available devices are shown with their names once these are known', async () => {
   devices(
     Promise.resolve([
       { kind: 'audiooutput', deviceId: 'a', label: 'Loud' },

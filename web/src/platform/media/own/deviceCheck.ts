@@ -7,7 +7,7 @@ import { deviceFault, listDevices, onDevicesChange } from './devices.ts';
 import { createOwnDevices } from './ownDevices.ts';
 import type { DeviceCheck, DeviceCheckState } from '../mediaTypes.ts';
 
-/** Two soft notes, a second in all. */
+/** Two soft notes, one second in total. */
 const TONE = { notesHz: [523.25, 659.25], noteSeconds: 0.45, loudness: 0.18 };
 
 /** Makes a check with nothing open. Takes the devices chosen before. */
@@ -62,7 +62,8 @@ export function createDeviceCheck(chosen: DeviceCheckState['chosen'] = {}): Devi
       const fault = await own.open(kind, device, 'modest', () => !closed);
       if (closed) return;
       set({ [kind]: fault ?? 'on' });
-      // Browsers reveal device names only after permission, Firefox only in the front window. Do not wait for them.
+      // Browsers reveal device names only after permission, Firefox only in the foreground window. Do not wait for
+      // them.
       void list();
     });
     acts = act.catch((thrown: unknown) => set({ [kind]: deviceFault(thrown, kind) }));
@@ -104,7 +105,7 @@ export function createDeviceCheck(chosen: DeviceCheckState['chosen'] = {}): Devi
         await element.play();
         await new Promise((resolve) => setTimeout(resolve, (seconds + 0.3) * 1_000));
       } catch {
-        // The person hears nothing and knows.
+        // The person hears nothing and notices it.
       } finally {
         element.pause();
         element.srcObject = null;

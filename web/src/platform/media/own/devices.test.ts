@@ -9,11 +9,11 @@ test.each([
   ['NotReadableError', 'camera', 'device_busy'],
   ['SecurityError', 'camera', 'insecure_page'],
   ['Strange', 'camera', 'other'],
-] as const)('%s for the %s is told as %s', (name, kind, fault) =>
+] as const)('%s for the %s is reported as %s', (name, kind, fault) =>
   expect(deviceFault(new DOMException('', name), kind)).toBe(fault),
 );
 
-test('one’s own video is gallery-sized from eight others on, until there are five; the therapist’s is not', () => {
+test('a client’s own video is gallery-sized from eight others down to five; the therapist’s never is', () => {
   const plain = { lowData: false, highQuality: false, as: 'client' as const };
   let before: VideoSize = 'modest';
   const sizes = [0, 7, 8, 6, 24, 6, 5, 7].map((others) => (before = videoSize({ ...plain, others, before })));

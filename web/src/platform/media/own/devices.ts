@@ -1,4 +1,4 @@
-/** Microphones, cameras and speakers of the browser, and why one cannot be used, as codes. */
+/** Microphones, cameras and speakers of the browser, and the codes for why one cannot be used. */
 import type { MediaFault } from '../mediaTypes.ts';
 
 export type DeviceKind = 'microphone' | 'camera' | 'speaker';
@@ -14,9 +14,9 @@ export interface DeviceLists {
 }
 
 /**
- * Size of one's own video. `large`: the room's "high quality" is on, and layers are cut from it. `modest`: what 100–200
- * kbit/s carry well, at twenty frames a second. `gallery`: the size of a tile, at a frame rate that a phone can draw a
- * dozen times. `small`: "low data".
+ * Size of the person's own video. `large`: the room's "high quality" is on, and layers are cut from it. `modest`: what
+ * 100–200 kbit/s can carry well, at twenty frames a second. `gallery`: the size of a tile, at a frame rate that a phone
+ * can draw a dozen times. `small`: "low data".
  */
 export type VideoSize = 'large' | 'modest' | 'gallery' | 'small';
 const video = (width: number, height: number, rate: number): MediaTrackConstraints => ({
@@ -32,15 +32,15 @@ export const VIDEO_CONSTRAINTS: Record<VideoSize, MediaTrackConstraints> = {
 };
 
 /**
- * A gallery begins at this many others and ends at so few; the two differ so that one person coming and going does not
- * change it each time.
+ * A gallery begins at this many others and ends at that many; the two differ so that one person coming and going does
+ * not change it each time.
  */
 const GALLERY_FROM = 8;
 const GALLERY_UNTIL = 5;
 
 /**
- * Chooses the size. Takes the switches, the role (the therapist's tile stands apart and stays large), how many others
- * take part, and the size before.
+ * Chooses the size. Takes the switches, the role (the therapist's tile is separate and stays large), how many others
+ * take part, and the previous size.
  */
 export function videoSize({
   lowData,
@@ -132,7 +132,7 @@ export async function listDevices(): Promise<DeviceLists> {
   return { microphone: of('audioinput'), camera: of('videoinput'), speaker: of('audiooutput') };
 }
 
-/** Calls the listener when devices come or go. Returns how to stop. */
+/** Calls the listener when devices come or go. Returns a function that stops. */
 export function onDevicesChange(listener: () => void): () => void {
   const devices = navigator.mediaDevices as MediaDevices | undefined;
   devices?.addEventListener?.('devicechange', listener);

@@ -1,4 +1,4 @@
-/** How loud a microphone is and whether somebody speaks into it; measured here, nothing leaves the browser. */
+/** Measures how loud a microphone is and whether somebody speaks into it; nothing leaves the browser. */
 
 /** Several times a second, so that a meter follows the voice without being drawn each frame. */
 const EVERY_MS = 150;
@@ -16,7 +16,7 @@ export function loudness(samples: Float32Array): number {
 }
 
 /**
- * Keeps "talking" through the gaps of speech. Returns a function that takes loudness and time (ms) and says whether
+ * Keeps "talking" through the gaps of speech. Returns a function that takes loudness and time (ms) and returns whether
  * somebody talks.
  */
 export function createSpeechGate(): (level: number, nowMs: number) => boolean {
@@ -33,7 +33,7 @@ export interface LevelMeter {
 
 /**
  * Measures a track, which it does not stop. The listener gets the level 0..1 in steps of a twentieth and whether
- * somebody talks, when one of them changes. Does nothing where the browser has no Web Audio.
+ * somebody talks, whenever either changes. Does nothing where the browser has no Web Audio.
  */
 export function createLevelMeter(
   track: MediaStreamTrack,
@@ -49,7 +49,7 @@ export function createLevelMeter(
   const speaks = createSpeechGate();
   let last = { level: 0, talking: false };
   const timer = setInterval(() => {
-    // Browsers suspend it when it was made outside a tap, and phones during calls.
+    // Browsers suspend it when it was made without a tap, and phones do during calls.
     if (context.state !== 'running') void context.resume().catch(() => undefined);
     analyser.getFloatTimeDomainData(samples);
     const raw = track.enabled ? loudness(samples) : 0;

@@ -1,6 +1,6 @@
 /**
- * One's own devices: what was not wanted any more when the browser lent it is let go at once, and a camera changes also
- * where the browser lends one at a time.
+ * The person's own devices: a device that is no longer wanted when the browser opens it is closed at once, and the
+ * camera can be changed even if the browser opens only one at a time.
  */
 import { afterEach, expect, test, vi } from 'vitest';
 import type { OwnMedia } from '../mediaTypes.ts';
@@ -25,7 +25,7 @@ class Track extends EventTarget {
 }
 
 test.each(['microphone', 'camera'] as const)(
-  'a %s that is not wanted any more is stopped, and never shown',
+  'a %s that is no longer wanted is stopped, and never shown',
   async (kind) => {
     const track = new Track();
     let allow: () => void = () => undefined;
@@ -47,8 +47,8 @@ test.each(['microphone', 'camera'] as const)(
 );
 
 /**
- * A phone that lends one device at a time, with the first one open. `fails` are the devices that it does not lend at
- * all, and why. `before` is called each time before it answers.
+ * A phone that opens one device at a time, with the first one open. `fails` maps devices that it does not open to the
+ * reason. `before` is called each time before it answers.
  */
 async function aPhone(kind: 'microphone' | 'camera' = 'camera') {
   const phone = {
@@ -96,7 +96,7 @@ async function aPhone(kind: 'microphone' | 'camera' = 'camera') {
 }
 const yes = () => true;
 
-test('where one camera is lent at a time, another one takes its place without a moment of "camera off"', async () => {
+test('if only one camera can be open, another one replaces it without a moment of "camera off"', async () => {
   const { phone, own, shown } = await aPhone();
   expect(await own.open('camera', 'back', 'modest', yes)).toBeNull();
   expect(phone.asked).toEqual(['back', 'back']);
@@ -106,7 +106,7 @@ test('where one camera is lent at a time, another one takes its place without a 
   expect(shown[0]!.videoStream!.getVideoTracks()).toEqual([own.tracks().video]);
 });
 
-test('where the other one can’t be had even so, the first one is opened again, and the fault is told', async () => {
+test('if the other one still can’t be opened, the first one is opened again, and the fault is reported', async () => {
   const { phone, own, shown } = await aPhone();
   phone.fails = { back: 'NotReadableError' };
   expect(await own.open('camera', 'back', 'modest', yes)).toBe('device_busy');
@@ -116,7 +116,7 @@ test('where the other one can’t be had even so, the first one is opened again,
   expect(shown.map(({ video }) => video)).toEqual([true]);
 });
 
-test('where no camera opens any more, none is shown', async () => {
+test('if no camera opens any more, none is shown', async () => {
   const { phone, own, shown } = await aPhone();
   phone.fails = { back: 'NotReadableError', front: 'NotReadableError' };
   expect(await own.open('camera', 'back', 'modest', yes)).toBe('device_busy');
@@ -129,7 +129,7 @@ test.each([
   ['once more, and gets it', 2, false, ['back', 'back'], []],
   ['once more, in vain', 2, true, ['back', 'back'], []],
   ['for the old one again', 3, true, ['back', 'back', 'front'], []],
-])('who switches off while the browser is asked %s has nothing new open', async (_name, at, busy, asked, live) => {
+])('switching off while the browser is asked %s opens nothing new', async (_name, at, busy, asked, live) => {
   const { phone, own, shown } = await aPhone();
   if (busy) phone.fails = { back: 'NotReadableError' };
   let wanted = true;
@@ -138,14 +138,14 @@ test.each([
   };
   expect(await own.open('camera', 'back', 'modest', () => wanted)).toBeNull();
   expect(phone.asked).toEqual(asked);
-  // What was not stopped yet is closed by the act that switches off.
+  // A device that is not stopped yet is closed by the act that switches off.
   expect(phone.live()).toEqual(live);
   expect(own.tracks().video?.getSettings().deviceId).toBe(live[0]);
   expect(shown.map(({ video }) => video)).toEqual(live.length > 0 ? [] : [false]);
 });
 
 test.each([2, 3])(
-  'who leaves while the camera changes (question %i) has none open, and sees nothing after it',
+  'leaving while the camera changes (question %i) leaves none open, and nothing is shown afterwards',
   async (at) => {
     const { phone, own, shown } = await aPhone();
     if (at === 3) phone.fails = { back: 'NotReadableError' };
@@ -164,7 +164,7 @@ test.each([2, 3])(
 test.each([
   ['camera', 'NotAllowedError', 'camera_refused'],
   ['microphone', 'NotReadableError', 'device_busy'],
-] as const)('an open %s goes on when another one is answered by %s', async (kind, name, fault) => {
+] as const)('an open %s stays open when opening another one fails with %s', async (kind, name, fault) => {
   const { phone, own, shown, first } = await aPhone(kind);
   phone.fails = { back: name };
   expect(await own.open(kind, 'back', 'modest', yes)).toBe(fault);

@@ -1,4 +1,5 @@
-/** The own microphone and camera: opened and closed by a person's acts, watched for loss, measured for the level. */
+/** The person's own microphone and camera: opened and closed by a person's acts, watched for loss, measured for the
+ * level. */
 import { type DeviceKind, openDevice, VIDEO_CONSTRAINTS, type VideoSize } from './devices.ts';
 import { createLevelMeter, type LevelMeter } from './microphoneLevel.ts';
 import type { MediaFault, OwnMedia } from '../mediaTypes.ts';
@@ -34,7 +35,7 @@ export interface OwnDevices {
 
 const faultOf = (opened: Awaited<ReturnType<typeof openDevice>>) => ('fault' in opened ? opened.fault : null);
 
-/** Takes who is told of each change, and of a lost device. */
+/** Takes a callback for each change, and one for a lost device. */
 export function createOwnDevices(changed: (own: OwnMedia) => void, lostDevice: (kind: Opened) => void): OwnDevices {
   let state = OWN_OFF;
   const open: Record<Opened, MediaStreamTrack | null> = { microphone: null, camera: null };
@@ -67,7 +68,7 @@ export function createOwnDevices(changed: (own: OwnMedia) => void, lostDevice: (
   function keep(kind: Opened, track: MediaStreamTrack) {
     drop(kind);
     open[kind] = track;
-    // Fires when the device is pulled out or taken by the system, not when we stop it.
+    // Fires when the device is pulled out or claimed by the system, not when we stop it.
     track.addEventListener('ended', () => {
       if (open[kind] !== track) return;
       drop(kind);
@@ -83,15 +84,15 @@ export function createOwnDevices(changed: (own: OwnMedia) => void, lostDevice: (
       let opened = await openDevice(kind, deviceId, size);
       let fault = faultOf(opened);
       const before = open[kind];
-      // Many phones lend one camera at a time.
+      // Many phones open only one camera at a time.
       if (kind === 'camera' && before !== null && fault === 'device_busy' && wanted()) {
         const beforeId = before.getSettings().deviceId;
-        // It stays in its place, so that nobody is told "camera off" unless no camera opens.
+        // It stays in the state, so that nobody is shown "camera off" unless no camera opens.
         before.stop();
         opened = await openDevice(kind, deviceId, size);
         fault = faultOf(opened);
         if (fault !== null && wanted()) opened = await openDevice(kind, beforeId, size);
-        // What was stopped must not pass for open; on leaving it was dropped already.
+        // A stopped device must not count as open; on leaving it was dropped already.
         if (open[kind] === before && (faultOf(opened) !== null || !wanted())) {
           drop(kind);
           show();

@@ -29,7 +29,7 @@ describe('people', () => {
     });
     expect(peopleOf([feed], () => ({ ...arrived, flows: false }))[0]).toMatchObject({ sendsVideo: false });
   });
-  test('what did not change stays the same object', () => {
+  test('unchanged people stay the same objects', () => {
     const videoStream = {} as MediaStream;
     const list = (kbps: number) =>
       peopleOf([feed, { ...feed, id: 9 }], (id) => ({ ...arrived, videoStream, kbps: id === 9 ? kbps : 12 }));
@@ -39,7 +39,7 @@ describe('people', () => {
     expect(after[0]).toBe(before[0]);
     expect(after[1]).not.toBe(before[1]);
     expect(keepSame(before, before.slice(1))).toEqual(before.slice(1));
-    // Another stream is never taken for the same, however alike they look.
+    // Different streams never count as equal, however similar they look.
     expect(
       keepSame(
         before,

@@ -1,11 +1,11 @@
-/** The list of people as the rest of the web reads it. Pure. */
+/** The list of people for the rest of the web. Pure. */
 import type { RemotePublisher } from '../connection/janus/publisherList.ts';
 import type { MediaPerson } from '../mediaTypes.ts';
 
-/** What is known of one person besides the publisher entry. */
+/** What is known about one person besides the publisher entry. */
 export interface Arrived {
   videoStream: MediaStream | null;
-  /** False: subscribed to the video, but none comes. */
+  /** False: subscribed to the video, but none arrives. */
   flows: boolean;
   size: MediaPerson['size'];
   layers: MediaPerson['layers'];
@@ -13,7 +13,7 @@ export interface Arrived {
   unreadable: boolean;
 }
 
-/** Everybody who publishes, in the order they came. */
+/** Everybody who publishes, in order of arrival. */
 export function peopleOf(publishers: readonly RemotePublisher[], arrived: (id: number) => Arrived): MediaPerson[] {
   return publishers.map(({ id, as, streams, talking }) => {
     const { videoStream, flows, size, layers, kbps, unreadable } = arrived(id);

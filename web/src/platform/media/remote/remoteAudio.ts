@@ -1,4 +1,4 @@
-/** Plays the others' audio. Its elements are in no page; only the room keeps and mutes them. */
+/** Plays the others' audio. Its elements are not in the document; only the room keeps and mutes them. */
 
 interface Sinkable {
   setSinkId?: (id: string) => Promise<void>;
@@ -7,7 +7,7 @@ interface Sinkable {
 export interface RemoteAudio {
   /** Plays this person's track; null stops it. */
   set(personId: number, track: MediaStreamTrack | null): void;
-  /** Call it from a person's tap: starts what the browser had refused. */
+  /** Call it when a person taps: starts what the browser had refused. */
   play(): Promise<void>;
   /** Starts again what the system had stopped, for example during a phone call. */
   resume(): void;
@@ -16,7 +16,7 @@ export interface RemoteAudio {
   close(): void;
 }
 
-/** Takes who is told whether the browser refuses to play without a tap, when that changes. */
+/** Takes a callback that is told, on each change, whether the browser refuses to play without a tap. */
 export function createRemoteAudio(onBlocked: (blocked: boolean) => void): RemoteAudio {
   const elements = new Map<number, HTMLAudioElement>();
   const refused = new Set<HTMLAudioElement>();
@@ -43,7 +43,7 @@ export function createRemoteAudio(onBlocked: (blocked: boolean) => void): Remote
     tell();
   };
   const route = async (element: HTMLAudioElement) => {
-    // A speaker that is gone falls back to the system default.
+    // If a speaker is gone, falls back to the system default.
     await (element as Sinkable)
       .setSinkId?.(sink)
       .catch(() => (element as Sinkable).setSinkId?.('').catch(() => undefined));

@@ -11,7 +11,7 @@ import { count, type Counted, type Inbound } from '../connection/quality/connect
 import type { RemoteAudio } from './remoteAudio.ts';
 
 type Layers = { substream?: number; temporal?: number };
-/** The best layers come unless others are wanted. */
+/** The best layers arrive unless others are requested. */
 const BEST = 2;
 
 export interface RemoteMedia {
@@ -19,12 +19,12 @@ export interface RemoteMedia {
   follow(): void;
   /** Takes the receiving connection's statistics and the time (ms). */
   counted(counted: Counted, nowMs: number): void;
-  /** The server says which layers come on a stream. */
+  /** The server says which layers it sends on a stream. */
   layers(at: string, layers: Layers): void;
-  /** Requests a person's layers, now and whenever their video comes again. */
+  /** Requests a person's layers, now and whenever their video starts again. */
   wantLayers(personId: number, layers: Layers): void;
   unreadable(news: { at: string; unreadable: boolean }): void;
-  /** Whether frames come that this browser cannot decrypt. */
+  /** Whether frames arrive that this browser cannot decrypt. */
   lacksKey(): boolean;
   people(publishers: readonly RemotePublisher[]): MediaPerson[];
   /** Share of packets lost in the last second, 0..1; null when none were due. */
@@ -32,7 +32,7 @@ export interface RemoteMedia {
   close(): void;
 }
 
-/** Takes the connection, the audio player, layers wanted before, and who is told of changes. */
+/** Takes the connection, the audio player, the layers requested earlier, and a callback for changes. */
 export function createRemoteMedia({
   connection,
   remoteAudio,
@@ -77,7 +77,7 @@ export function createRemoteMedia({
       }
       for (const [id, layers] of wishes) {
         const at = pictureAt(id);
-        // Requested again for each new video; one that has reported its layers is known already.
+        // Requested again for each new video; a video that has reported its layers is known already.
         if (at !== undefined && !arrivingLayers.has(at)) {
           arrivingLayers.set(at, {});
           subscriber.setLayers(at, layers);
@@ -97,7 +97,7 @@ export function createRemoteMedia({
         lost += Math.max(0, one.lost - (before?.lost ?? one.lost));
         came += Math.max(0, one.packets - (before?.packets ?? one.packets));
       }
-      // Fewer packets say nothing.
+      // Fewer packets are too few to judge.
       loss = lost + came >= 20 ? lost / (lost + came) : null;
       remoteVideo.count(inbound, nowMs);
     },

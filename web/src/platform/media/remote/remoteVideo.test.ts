@@ -44,8 +44,8 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-describe('video is shown', () => {
-  test('once a key frame was decoded, soon after', async () => {
+describe('shown video', () => {
+  test('appears soon after a key frame was decoded', async () => {
     made.set([arriving('1', 8)], trackOf);
     expect(made.of(8)).toBeNull();
     decoder = [counted('1', 0, 0)];
@@ -57,25 +57,25 @@ describe('video is shown', () => {
     expect((made.of(8) as unknown as Stream).tracks).toEqual([trackOf('1')]);
     expect(changes).toBe(before + 1);
   });
-  test('as the same object while its track is the same', async () => {
+  test('is the same object while its track is the same', async () => {
     made.set([arriving('1', 8)], trackOf);
     made.count([counted('1', 1, 1)], performance.now());
     const stream = made.of(8);
     made.set([arriving('1', 8), arriving('2', 9)], trackOf);
     expect(made.of(8)).toBe(stream);
   });
-  test('where key frames are not counted, by any frame', () => {
+  test('appears after any frame if key frames are not counted', () => {
     made.set([arriving('1', 8)], trackOf);
     made.count([counted('1', 1, null)], performance.now());
     expect(made.of(8)).not.toBeNull();
   });
 });
 
-describe('a line that another person had', () => {
+describe('an m-line that carried another person', () => {
   test.each([
     ['at once', false],
     ['after a pause', true],
-  ])('shows nothing of the one before, taken over %s', (_, pause) => {
+  ])('shows nothing of the previous person, taken over %s', (_, pause) => {
     made.set([arriving('1', 8)], trackOf);
     made.count([counted('1', 30, 2)], performance.now());
     if (pause) made.set([], trackOf);
@@ -90,11 +90,11 @@ describe('a line that another person had', () => {
   });
 });
 
-describe('a line that carries again under another source', () => {
+describe('an m-line that resumes with another SSRC', () => {
   test.each([
     ['at once', false],
     ['after a pause', true],
-  ])('shows its very first key frame, taken over %s', (_, pause) => {
+  ])('shows its first key frame, taken over %s', (_, pause) => {
     made.set([arriving('1', 8)], trackOf);
     made.count([counted('1', 30, 2)], performance.now());
     if (pause) made.set([], trackOf);
@@ -105,7 +105,7 @@ describe('a line that carries again under another source', () => {
     made.count([counted('1', 1, 1, 78)], performance.now());
     expect(made.of(9)).not.toBeNull();
   });
-  test('also where the browser kept the source and counts from nought', () => {
+  test('also if the browser kept the SSRC and counts from zero', () => {
     made.set([arriving('1', 8)], trackOf);
     made.count([counted('1', 30, 2)], performance.now());
     made.set([], trackOf);
@@ -116,7 +116,7 @@ describe('a line that carries again under another source', () => {
 });
 
 describe('a camera that was switched off', () => {
-  test('is noticed when nothing comes for three seconds, and when it comes again', () => {
+  test('is noticed after three seconds without frames, and when frames arrive again', () => {
     const second = (frames: number) => (
       vi.advanceTimersByTime(1_000),
       made.count([counted('1', frames, 1)], performance.now())
@@ -131,7 +131,7 @@ describe('a camera that was switched off', () => {
     second(21);
     expect([made.flows(8), made.of(8) !== null, changes > before]).toEqual([true, true, true]);
   });
-  test('is not supposed while this page counts nothing: a held-up page keeps what it shows', () => {
+  test('is not assumed while this page counts nothing: a blocked page keeps its video', () => {
     made.set([arriving('1', 8)], trackOf);
     made.count([counted('1', 20, 1)], performance.now());
     vi.advanceTimersByTime(60_000);
@@ -140,7 +140,7 @@ describe('a camera that was switched off', () => {
     made.count([counted('1', 21, 1)], performance.now());
     expect([made.flows(8), made.of(8) !== null, changes - before]).toEqual([true, true, 0]);
   });
-  test('is not supposed at the first count after the machine slept, but at the next ones', () => {
+  test('is not assumed at the first count after the machine slept, but at the next ones', () => {
     made.set([arriving('1', 8)], trackOf);
     made.count([counted('1', 20, 1)], performance.now());
     vi.advanceTimersByTime(60_000);
@@ -152,7 +152,7 @@ describe('a camera that was switched off', () => {
     }
     expect(made.of(8)).toBeNull();
   });
-  test('nobody is asked for ever', async () => {
+  test('the decoder is not queried endlessly', async () => {
     let asked = 0;
     const quiet = createRemoteVideo(
       async () => ((asked += 1), [counted('1', 0, 0)]),
@@ -163,5 +163,5 @@ describe('a camera that was switched off', () => {
     expect(asked).toBeLessThan(40);
     quiet.close();
   });
-  test('someone who is not looked at counts as sending', () => expect(made.flows(8)).toBe(true));
+  test('someone who is not on the page counts as sending', () => expect(made.flows(8)).toBe(true));
 });

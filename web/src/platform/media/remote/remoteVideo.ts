@@ -1,7 +1,7 @@
 /**
- * Whose video is on which m-line, and when it may be shown. An m-line that one person leaves is given to the next with
- * the same track. The first person's last frame must never stand in the other's tile, so video is shown once a key
- * frame of its own has been decoded.
+ * Which person's video is on which m-line, and when it may be shown. An m-line that one person leaves is given to the
+ * next with the same track. The first person's last frame must never appear in the other's tile, so video is shown once
+ * a key frame of its own has been decoded.
  */
 import type { Inbound } from '../connection/quality/connectionStats.ts';
 import type { ReceivedStream } from '../connection/janus/subscription.ts';
@@ -11,7 +11,7 @@ const LOOK_EVERY_MS = 100;
 /** Video without frames for this long counts as switched off. */
 const STILL_AFTER_MS = 3_000;
 /**
- * A longer time between two counts counts as this long: the page, or the whole machine, stood still meanwhile, and says
+ * A longer time between two counts counts as this long: the page, or the whole machine, was suspended, which says
  * nothing about the sender. Twice the regular time between two counts.
  */
 const GAP_MS = 2_000;
@@ -39,19 +39,19 @@ export interface RemoteVideo {
   set(arriving: readonly ReceivedStream[], trackOf: (at: string) => MediaStreamTrack | null): void;
   /** Takes the decoder's statistics, at least once a second, and the time (ms). */
   count(inbound: readonly Inbound[], nowMs: number): void;
-  /** A person's video; null before its first frame and while none comes. */
+  /** A person's video; null before its first frame and while none arrives. */
   of(personId: number): MediaStream | null;
-  /** False when it is known that nothing comes although it is subscribed to. */
+  /** False when it is known that nothing arrives although it is subscribed to. */
   flows(personId: number): boolean;
   close(): void;
 }
 
-/** Takes how to query the decoder, and who is told that video came or went. */
+/** Takes a function that queries the decoder, and a callback for video that came or went. */
 export function createRemoteVideo(ask: () => Promise<readonly Inbound[]>, changed: () => void): RemoteVideo {
   const slots = new Map<string, Slot>();
   let looking: ReturnType<typeof setTimeout> | undefined;
   const slotOf = (personId: number) => [...slots.values()].find(({ feed }) => feed === personId);
-  // By what was counted, never by the clock: nobody's camera goes off because this page counts late.
+  // By what was counted, never by the clock: a camera must not count as off because this page counts late.
   const still = (slot: Slot) => slot.stillMs > STILL_AFTER_MS;
 
   function look() {
@@ -76,7 +76,7 @@ export function createRemoteVideo(ask: () => Promise<readonly Inbound[]>, change
       const slot = kind === 'video' ? slots.get(at) : undefined;
       if (!slot) continue;
       const decoded = keyFrames ?? frames;
-      // Counting started again: what is counted now came after the previous person.
+      // Counting has restarted: the frames counted now arrived after the previous person's.
       if (slot.source !== source || frames < slot.frames) slot.before = 0;
       else slot.before ??= decoded;
       slot.source = source;
@@ -98,7 +98,7 @@ export function createRemoteVideo(ask: () => Promise<readonly Inbound[]>, change
         present.add(at);
         const slot = slots.get(at);
         if (slot?.feed === feed && slot.track === track) continue;
-        // A new track has decoded nothing before.
+        // A new track has not decoded anything yet.
         slots.set(at, {
           feed,
           track,
@@ -113,7 +113,7 @@ export function createRemoteVideo(ask: () => Promise<readonly Inbound[]>, change
       }
       for (const at of slots.keys()) {
         const slot = slots.get(at)!;
-        // Kept by m-line, so that the next person on it is known to come after another.
+        // Kept by m-line, so that the next person on it is known to follow another.
         if (!present.has(at)) slots.set(at, { ...slot, feed: -1, fresh: false });
       }
       changed();

@@ -1,4 +1,4 @@
-/** How requests are sent on a handle, over a client that the test answers for. */
+/** How requests are sent on a handle, with a client whose replies the test gives. */
 import { beforeEach, expect, test, vi } from 'vitest';
 import type { RoomData } from './publisherList.ts';
 

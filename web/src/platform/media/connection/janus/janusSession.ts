@@ -1,6 +1,6 @@
 /**
  * The Janus protocol through its official client, with promises: a session on one WebSocket, and handles on it. Loaded
- * only when somebody takes part. Source: Janus 1.x WebSocket API and videoroom plugin documentation.
+ * only when a person takes part in the video. Source: Janus 1.x WebSocket API and videoroom plugin documentation.
  */
 import { VIDEO_PLUGIN } from '@fieldroom/contract/video';
 import Janus, { type JanusJS } from 'janus-gateway';
@@ -21,7 +21,7 @@ export class ConnectionFault extends Error {
   readonly code: number;
   constructor(code: number, reason: string) {
     super(reason);
-    this.name = 'LineFault';
+    this.name = 'ConnectionFault';
     this.code = code;
   }
 }
@@ -50,8 +50,8 @@ export interface Plugin {
     more?: { jsep?: Jsep; until?: (data: RoomData) => boolean },
   ): Promise<{ data: RoomData; jsep: Jsep | undefined }>;
   /**
-   * Asks what the server answers at once (`listparticipants`), without waiting for the requests before it: the reply
-   * names its request, so they cannot be mixed up. Throws ConnectionFault.
+   * Sends a query that the server answers at once (`listparticipants`), without waiting for the requests before it: the
+   * reply names its request, so they cannot be mixed up. Throws ConnectionFault.
    */
   query(body: { request: string; [field: string]: unknown }): Promise<RoomData>;
   offer(options: JanusJS.OfferParams): Promise<Jsep>;
@@ -61,9 +61,9 @@ export interface Plugin {
 }
 export interface Session {
   attach(opaqueId: string, events: HandleEvents): Promise<Plugin>;
-  /** A request was sent a while ago and nothing at all has come since. */
+  /** A request was sent a while ago and nothing at all has arrived since. */
   isDead(): boolean;
-  /** Ends the session on the server and closes the socket; no event comes afterwards. */
+  /** Ends the session on the server and closes the socket; no event follows. */
   close(): void;
 }
 
@@ -77,7 +77,7 @@ let lastSocket: Watched | null = null;
 function prepare() {
   if (prepared) return;
   prepared = true;
-  // Called with `new`, which returns what a function returns.
+  // Called with `new`, which returns whatever object the function returns.
   function watched(server: string, protocol: string): WebSocket {
     const socket = new WebSocket(server, protocol);
     const watch: Watched = { socket, waitingSinceMs: null };
@@ -85,7 +85,7 @@ function prepare() {
     socket.addEventListener('message', () => (watch.waitingSinceMs = null));
     const send = socket.send.bind(socket);
     socket.send = (data) => {
-      // The client's timers outlive its socket.
+      // The client's timers go on after its socket closes.
       if (socket.readyState !== WebSocket.OPEN) return;
       watch.waitingSinceMs ??= performance.now();
       send(data);
@@ -98,8 +98,8 @@ function prepare() {
 }
 
 /**
- * Opens a session with a ticket. Takes who is told (once) that the connection is lost. Throws ConnectionFault; 403 when
- * the ticket is refused.
+ * Opens a session with a ticket. Takes a callback that is called once when the connection is lost. Throws
+ * ConnectionFault; 403 when the ticket is refused.
  */
 export function openSession({
   address,
@@ -120,7 +120,7 @@ export function openSession({
       if (!opened) {
         closed = true;
         socket.close();
-        // The client passes on the text alone: Janus' own for a refused ticket, the gateway's for a membership that
+        // The client passes on only the text: Janus' own for a refused ticket, the gateway's for a membership that
         // ended.
         return reject(
           new ConnectionFault(/unauthori[sz]ed|^forbidden$|^sent_out$/i.test(String(reason)) ? 403 : 0, String(reason)),

@@ -1,7 +1,7 @@
 /**
  * The publisher: joins the room and sends audio and video on one peer connection. Both m-lines are offered from the
- * start, empty while a device is closed, so devices open, close and change without a new negotiation. Source: Janus
- * videoroom 1.x.
+ * start, empty while a device is closed, so that devices can open, close and change without a new negotiation. Source:
+ * Janus videoroom 1.x.
  */
 import type { DebugFlags } from '../debugFlags.ts';
 import type { RoomData } from './publisherList.ts';
@@ -14,8 +14,8 @@ const ICE_MS = 9_000;
 const HANGUP_MS = 800;
 
 /**
- * Simulcast layers under the cap of "high quality": two sizes below the full one, three temporal layers each. Rates in
- * bit/s.
+ * Simulcast layers under the cap of "high quality": two sizes below the full one, three temporal layers each. Bit rates
+ * in bit/s.
  */
 const LAYERS: RTCRtpEncodingParameters[] = [
   { rid: 'h', active: true, scalabilityMode: 'L1T3', maxBitrate: 800_000 } as RTCRtpEncodingParameters,
@@ -42,7 +42,7 @@ export interface PublisherParts {
   flags: DebugFlags;
   encryption: ConnectionEncryption | null;
   events: {
-    /** The room's events: publishers, leaving, talking. */
+    /** The room's events: publishers, people leaving, talking. */
     room(data: RoomData): void;
     ice(state: RTCIceConnectionState): void;
     /** The same person joined elsewhere, which ends this publisher (contract/video.ts, invariant 3). */
@@ -56,7 +56,7 @@ export interface LocalTracks {
 }
 export interface Publisher {
   /**
-   * Takes the tracks of open devices, which of them may be heard and seen, the cap in bit/s, and whether to send
+   * Takes the tracks of open devices, which of them the others may hear and see, the cap in bit/s, and whether to send
    * several sizes. Resolves when the peer connection is up. Throws ConnectionFault (432 room full; -1 no connection).
    */
   publish(
@@ -65,13 +65,13 @@ export interface Publisher {
     options: { bitrate: number; highQuality: boolean },
   ): Promise<void>;
   published(): boolean;
-  /** Sends another device's track, or none. */
+  /** Sends another device's track, or no track. */
   replace(kind: 'audio' | 'video', track: MediaStreamTrack | null): Promise<void>;
   /** Tells the server what may be forwarded. */
   sending(state: { audio: boolean; video: boolean }): Promise<void>;
   /** Restarts ICE without leaving. */
   restartIce(): Promise<void>;
-  /** Polls who is there and who talks; waits for no other request. */
+  /** Polls who is present and who talks; waits for no other request. */
   list(): Promise<RoomData>;
   unpublish(): Promise<void>;
   leave(): Promise<void>;
@@ -110,13 +110,13 @@ function placeholder(kind: 'audio' | 'video'): MediaStreamTrack {
     return track;
   }
   const canvas = Object.assign(document.createElement('canvas'), { width: 640, height: 360 });
-  // Firefox captures no stream from a canvas that was never drawn on.
+  // Firefox captures no stream from a canvas that has not been drawn on.
   canvas.getContext('2d');
   return canvas.captureStream(0).getVideoTracks()[0]!;
 }
 
 /**
- * Joins as publisher; the therapist creates the room first. Takes the session and who hears events. Throws
+ * Joins as publisher; the therapist creates the room first. Takes the session and the listeners for events. Throws
  * ConnectionFault.
  */
 export async function joinRoom({ session, me, room, flags, encryption, events }: PublisherParts): Promise<Publisher> {
@@ -140,7 +140,7 @@ export async function joinRoom({ session, me, room, flags, encryption, events }:
     ice: (state) => events.ice(state),
     lost(what) {
       hungUp();
-      // Unpublishing hangs up too.
+      // Unpublishing also closes the peer connection.
       if (!leaving && (what === 'handle' || isPublished)) events.lost();
     },
   });
@@ -165,8 +165,7 @@ export async function joinRoom({ session, me, room, flags, encryption, events }:
 
   let told: { audio: boolean; video: boolean } | null = null;
   const sending = async (state: { audio: boolean; video: boolean }) => {
-    // Send only what changed: to say again that audio is on would undo a therapist's mute that is still on its way
-    // here.
+    // Send only what changed: repeating that audio is on would undo a therapist's mute that is still on its way here.
     const changed = (['audio', 'video'] as const).filter((kind) => told?.[kind] !== state[kind]);
     if (changed.length === 0) return;
     told = { ...state };
@@ -223,7 +222,7 @@ export async function joinRoom({ session, me, room, flags, encryption, events }:
       if (!pc) throw new ConnectionFault(0, 'The connection is gone');
       await connected(pc);
       isPublished = true;
-      // A publication starts with both on, whatever its offer said.
+      // The server starts each publication with audio and video on, whatever the offer said.
       told = { audio: true, video: true };
       await sending(state);
     },
@@ -251,8 +250,8 @@ export async function joinRoom({ session, me, room, flags, encryption, events }:
     async leave() {
       leaving = true;
       await plugin.ask({ request: 'leave' }, { until: ({ leaving }) => leaving === 'ok' }).catch(() => undefined);
-      // Without telling the server, which ends it with the handle. The client would send on a socket that a page that
-      // is being left no longer has.
+      // Do not tell the server, which ends it with the handle. The client would send on a socket that a page that is
+      // being left no longer has.
       plugin.handle.hangup(false);
       plugin.detach();
     },

@@ -15,8 +15,8 @@ const after = (...events: RoomData[]) =>
   events.reduce<readonly RemotePublisher[]>((publishers, data) => applyEvent(publishers, data, ME), []);
 const joined = (...publishers: object[]): RoomData => ({ videoroom: 'joined', publishers });
 
-describe('who publishes', () => {
-  test('in the order they came, the therapist recognised by the name, without oneself', () => {
+describe('the list of publishers', () => {
+  test('in order of arrival, the therapist recognised by the name, without this person', () => {
     const publishers = after(joined(publisher(9), publisher(7, {}, '@therapist'), publisher(ME)), {
       videoroom: 'event',
       publishers: [publisher(8)],
@@ -31,7 +31,7 @@ describe('who publishes', () => {
       { mid: '1', type: 'video', layered: true, off: false },
     ]);
   });
-  test('a name that the server did not give is nobody', () => {
+  test('a name that the server did not give is ignored', () => {
     expect(
       after(
         joined(
@@ -52,13 +52,13 @@ describe('who publishes', () => {
       [8, ['0', '1']],
     ]);
   });
-  test.each(['leaving', 'unpublished', 'kicked'])('%s takes off, also when told twice', (word) => {
+  test.each(['leaving', 'unpublished', 'kicked'])('%s removes a publisher, also when repeated', (word) => {
     const gone = { videoroom: 'event', [word]: 9 } as RoomData;
     const publishers = after(joined(publisher(9), publisher(8)), gone);
     expect(publishers.map(({ id }) => id)).toEqual([8]);
     expect(applyEvent(publishers, gone, ME)).toBe(publishers);
   });
-  test('what was taken out of a description is not sent', () => {
+  test('a stream removed from the description is not sent', () => {
     expect(
       after(
         joined(
@@ -73,14 +73,14 @@ describe('who publishes', () => {
       )[0]?.streams.map(({ type }) => type),
     ).toEqual(['audio']);
   });
-  test('one’s own leaving changes nobody', () => {
+  test('this person’s own leaving changes nothing', () => {
     const publishers = after(joined(publisher(9)));
     expect(applyEvent(publishers, { videoroom: 'event', leaving: 'ok' }, ME)).toBe(publishers);
   });
 });
 
-describe('what is passed on', () => {
-  test('a stream switched off and on again', () => {
+describe('what the server forwards', () => {
+  test('a stream is switched off and on again', () => {
     const off = after(joined(publisher(9)), { videoroom: 'event', id: 9, mid: '0', moderation: 'muted' });
     expect(off[0]?.streams.map((stream) => stream.off)).toEqual([true, false]);
     expect(applyEvent(off, { videoroom: 'event', id: 9, mid: '0', moderation: 'muted' }, ME)).toBe(off);
@@ -88,21 +88,21 @@ describe('what is passed on', () => {
       applyEvent(off, { videoroom: 'event', id: 9, mid: '0', moderation: 'unmuted' }, ME)[0]?.streams[0]?.off,
     ).toBe(false);
   });
-  test('a newcomer learns of it too', () => {
+  test('a newcomer learns that a stream is off', () => {
     expect(
       after(joined(publisher(9, { streams: [{ type: 'audio', mid: '0', moderated: true }] })))[0]?.streams[0]?.off,
     ).toBe(true);
   });
 });
 
-describe('who talks', () => {
-  test('by the server’s word', () => {
+describe('the talking state', () => {
+  test('from the server’s events', () => {
     const talking = after(joined(publisher(9), publisher(8)), { videoroom: 'talking', id: 8 });
     expect(talking.map((feed) => feed.talking)).toEqual([false, true]);
     expect(applyEvent(talking, { videoroom: 'talking', id: 8 }, ME)).toBe(talking);
     expect(applyEvent(talking, { videoroom: 'stopped-talking', id: 8 }, ME)[1]?.talking).toBe(false);
   });
-  test('by the poll, which also notices who is gone', () => {
+  test('from the poll, which also notices people who have left', () => {
     const publishers = after(joined(publisher(9), publisher(8)));
     const list = applyList(publishers, {
       participants: [

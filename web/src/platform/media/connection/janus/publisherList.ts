@@ -1,5 +1,5 @@
 /**
- * Who publishes in the room, from the videoroom plugin's events on a publisher's handle. Pure. Source: Janus videoroom
+ * The publishers in the room, from the videoroom plugin's events on a publisher's handle. Pure. Source: Janus videoroom
  * 1.x (multistream).
  */
 import { personOfDisplay } from '@fieldroom/contract/video';
@@ -7,7 +7,7 @@ import { personOfDisplay } from '@fieldroom/contract/video';
 interface PublishedStream {
   mid: string;
   type: 'audio' | 'video';
-  /** Comes in several sizes. */
+  /** Sent in several sizes. */
   layered: boolean;
   /** Not forwarded now: its owner or the therapist switched it off. */
   off: boolean;
@@ -28,7 +28,7 @@ export interface RoomData {
   private_id?: number;
   publishers?: unknown;
   participants?: unknown;
-  /** An id, or "ok" for oneself. */
+  /** An id, or "ok" for this person. */
   leaving?: number | 'ok';
   unpublished?: number | 'ok';
   kicked?: number;
@@ -44,7 +44,7 @@ export interface RoomData {
   moderation?: string;
   substream?: number;
   temporal?: number;
-  /** Which of one's own media is not forwarded because too much came. */
+  /** Which of this person's media the server does not forward because too much arrived. */
   limited?: unknown;
   [more: string]: unknown;
 }
@@ -54,7 +54,7 @@ const records = (value: unknown): Record<string, unknown>[] => (Array.isArray(va
 
 function readPublisher(entry: Record<string, unknown>): RemotePublisher | null {
   const person = typeof entry.display === 'string' ? personOfDisplay(entry.display) : null;
-  // The server writes the display name; a publisher with another one is no member of the room.
+  // The server sets the display name; a publisher with another name is not a member of the room.
   if (person === null || entry.id !== person.id) return null;
   const streams = records(entry.streams)
     .filter(
@@ -75,8 +75,8 @@ function readPublisher(entry: Record<string, unknown>): RemotePublisher | null {
 }
 
 /**
- * Applies an event. Takes the publishers so far in the order they came, the event's data, and one's own id. Returns the
- * publishers after it, and the very same array when nothing changed. Janus sends `unpublished` twice, which is
+ * Applies an event. Takes the publishers so far in order of arrival, the event's data, and this person's own id.
+ * Returns the publishers after it, or the same array when nothing changed. Janus sends `unpublished` twice, which is
  * harmless.
  */
 export function applyEvent(
@@ -101,7 +101,7 @@ export function applyEvent(
 }
 
 /**
- * Applies a poll (`listparticipants`): who talks, and who is gone. Newcomers come through events alone, because the
+ * Applies a poll (`listparticipants`): who talks, and who has left. Newcomers come only through events, because the
  * poll does not name streams.
  */
 export function applyList(publishers: readonly RemotePublisher[], data: RoomData): readonly RemotePublisher[] {

@@ -1,12 +1,12 @@
 /**
- * What arrives, asked of a server that has one offer out at a time, as the plugin does: what is asked for meanwhile is
- * noted and comes by one more offer.
+ * The subscriber against a server that has one offer out at a time, as the plugin does: requests made in between are
+ * noted and answered with one more offer.
  */
 import { expect, test, vi } from 'vitest';
 import type { RoomData } from './publisherList.ts';
 import type { HandleEvents, Jsep, Plugin, Session } from './janusSession.ts';
 
-// The client's file is made for browsers alone; nothing of it is used here.
+// The client's file is made for browsers only; nothing of it is used here.
 vi.mock('janus-gateway', () => ({ default: {} }));
 const { createSubscriber } = await import('./subscriber.ts');
 
@@ -17,7 +17,8 @@ interface Name {
 const OFFER: Jsep = { type: 'offer', sdp: 'v=0' };
 const voice = (feed: number) => ({ feed, mid: '0', type: 'audio' as const });
 
-/** A server and the way to it: one request after the other, as `janusSession.ts` asks; none is ever answered late. */
+/** A server and the connection to it: one request after the other, as `janusSession.ts` sends them; every reply comes
+ * at once. */
 function aServer() {
   const streams: (Name | null)[] = [];
   const asked: string[] = [];
@@ -55,7 +56,7 @@ function aServer() {
     else offer('updated');
   };
   const add = (names: readonly Name[]) => {
-    // Like the plugin: somebody who is requested twice comes twice.
+    // Like the plugin: somebody who is requested twice arrives twice.
     for (const name of names) {
       const free = streams.indexOf(null);
       if (free < 0) streams.push(name);
@@ -66,7 +67,7 @@ function aServer() {
     at,
     asked,
     heard: () => streams.filter((name) => name !== null).map(({ feed }) => feed),
-    /** Somebody ends sending: taken off by an offer unasked. */
+    /** Somebody stops sending: the server removes the streams by an offer that nobody requested. */
     ends(feed: number) {
       streams.forEach((name, index) => {
         if (name?.feed === feed) streams[index] = null;
@@ -96,7 +97,7 @@ function aServer() {
       say({ started: 'ok' } as RoomData);
       if (!at.noted) return;
       at.noted = false;
-      // In a message of its own.
+      // In its own message.
       setTimeout(() => {
         at.beforePromised();
         setTimeout(() => offer('updated'));
@@ -161,12 +162,13 @@ function aSubscriber(streamsChanged: () => void = () => undefined) {
   return { server, subscriber, arrives };
 }
 
-test('an offer that comes unasked is answered before anything else is asked for, though its news make the page want other streams', async () => {
+test('an unrequested offer is answered before the next request, even if it makes the page want other streams', async () => {
   let again: () => void = () => undefined;
   const { server, subscriber, arrives } = aSubscriber(() => again());
   subscriber.want([voice(2), voice(3)]);
   await arrives(2, 3);
-  // The other starts again at once: the page wants the new audio as soon as it learns that the old one is gone.
+  // The other person starts again at once: the page wants the new audio as soon as it learns that the old one has
+  // ended.
   again = () => {
     again = () => undefined;
     subscriber.want([voice(2), voice(4)]);
@@ -176,7 +178,7 @@ test('an offer that comes unasked is answered before anything else is asked for,
   expect(server.asked).toEqual(['join', 'start', 'start', 'update', 'start']);
 });
 
-test('a request that meets an offer on its way is over with "updating": the offer is answered, and what was asked for comes once', async () => {
+test('a request that meets an offer ends with "updating": the offer is answered, and the requested streams come once', async () => {
   const { server, subscriber, arrives } = aSubscriber();
   subscriber.want([voice(2), voice(3)]);
   await arrives(2, 3);
@@ -184,7 +186,7 @@ test('a request that meets an offer on its way is over with "updating": the offe
     server.ends(3);
     subscriber.want([voice(2), voice(4)]);
   };
-  // Wished once more while it is only promised.
+  // Requested once more while it is still pending.
   server.at.beforePromised = () => subscriber.want([voice(2), voice(4)]);
   subscriber.want([voice(2), voice(3), voice(4)]);
   await arrives(2, 4);

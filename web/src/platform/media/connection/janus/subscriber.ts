@@ -33,7 +33,7 @@ export interface Subscriber {
   track(at: string): MediaStreamTrack | null;
   /** Sets the layers of one video (0..2 each). */
   setLayers(at: string, layers: { substream?: number; temporal?: number }): void;
-  /** A publisher is gone: forget its streams, also when the same person comes again. */
+  /** A publisher has left: forget its streams, even if the same person comes back. */
   forget(feed: number): void;
   restartIce(): Promise<void>;
   leave(): Promise<void>;
@@ -51,8 +51,8 @@ export function createSubscriber({ session, me, room, msid, encryption, events }
   /** Offers are answered one after the other, in the order they came. */
   let answering: Promise<void> = Promise.resolve();
   /**
-   * What was requested while an offer was out comes with one more offer; requested again before that, it would come
-   * twice.
+   * What was requested while an offer was out arrives with one more offer; if it were requested again before that, it
+   * would arrive twice.
    */
   let promised = false;
   const tracks = new Map<string, MediaStreamTrack>();
@@ -74,7 +74,7 @@ export function createSubscriber({ session, me, room, msid, encryption, events }
         ...(data.substream === undefined ? {} : { substream: data.substream }),
         ...(data.temporal === undefined ? {} : { temporal: data.temporal }),
       });
-    // The server removes streams by itself when somebody leaves and comes again.
+    // The server itself removes streams when somebody leaves and comes back.
     void work();
   }
   async function answer(offer: Jsep) {
@@ -96,7 +96,7 @@ export function createSubscriber({ session, me, room, msid, encryption, events }
             .find((one) => one.track === track);
           if (receiver) encryption.decrypt(receiver, track.kind as 'audio' | 'video', at);
         }
-        // An m-line keeps its track over pauses; only a closed connection ends it.
+        // An m-line keeps its track during pauses; only a closed connection ends it.
         if (on) tracks.set(at, track);
         events.streams();
       },
@@ -133,10 +133,10 @@ export function createSubscriber({ session, me, room, msid, encryption, events }
               ...(subscribe.length > 0 ? { subscribe } : {}),
               ...(unsubscribe.length > 0 ? { unsubscribe } : {}),
             },
-            // An offer on its way here must be answered first, and that waits for the end of this request.
+            // An offer on its way here must be answered first, and its answer waits for the end of this request.
             { until: ({ videoroom }) => videoroom === 'updated' || videoroom === 'updating' },
           );
-          // Without its list of streams, the reply would be requested for ever.
+          // Without the list of streams in the reply, the same request would be repeated endlessly.
           if (data.streams === undefined)
             there = [
               ...there.filter((one) => !unsubscribe.some(({ feed, mid }) => one.feed === feed && one.mid === mid)),
@@ -146,7 +146,7 @@ export function createSubscriber({ session, me, room, msid, encryption, events }
         faults = 0;
         if (promised) break;
         const left = difference(there, wanted).subscribe;
-        // What was requested and did not come is gone; the event that says so is on its way.
+        // Requested streams that did not arrive have ended; the event that says so is on its way.
         if (
           left.length > 0 &&
           left.every(({ feed, mid }) => subscribe.some((name) => name.feed === feed && name.mid === mid))

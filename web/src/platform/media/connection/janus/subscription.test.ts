@@ -33,21 +33,21 @@ const voices = (more: Partial<Looking>) =>
     .filter(({ type }) => type === 'audio')
     .map((stream) => stream.feed);
 
-describe('what is wanted', () => {
-  test('everybody’s audio, on every page and with any network', () => {
+describe('the wanted streams', () => {
+  test('include everybody’s audio, on every page and with any network', () => {
     expect(voices({ shown: [], clientsVisible: false, videoAllowance: { others: 0, therapist: false } })).toEqual([
       7, 8, 9, 10, 11,
     ]);
   });
-  test('video of those on the page, and the therapist’s', () => {
+  test('include video of those on the page, and the therapist’s', () => {
     expect(video({ shown: [8, 9] })).toEqual([7, 8]);
   });
-  test('as many as the line carries, those first on the page; who sends none takes no place', () => {
+  test('include as many as the bandwidth allows, first those first on the page; people without video do not count', () => {
     expect(video({ shown: [9, 11, 5, 8, 10], videoAllowance: { others: 2, therapist: true } })).toEqual([7, 8, 11]);
     expect(video({ shown: [8], videoAllowance: { others: 0, therapist: true } })).toEqual([7]);
     expect(video({ shown: [7, 8], videoAllowance: { others: 0, therapist: false } })).toEqual([]);
   });
-  test('the therapist alone where the room shows no clients, but to the therapist everybody', () => {
+  test('include only the therapist’s video if the room shows no clients, but for the therapist everybody’s', () => {
     expect(video({ shown: [8, 10], clientsVisible: false })).toEqual([7]);
     expect(
       wantedStreams(FEEDS.slice(1), looking({ me: { id: 7, as: 'therapist' }, shown: [8, 10], clientsVisible: false }))
@@ -57,7 +57,7 @@ describe('what is wanted', () => {
   });
 });
 
-test('asking for the difference leads from anything to anything', () => {
+test('requesting the difference leads from any state to any other', () => {
   const names = fc.uniqueArray(fc.record({ feed: fc.integer({ min: 1, max: 4 }), mid: fc.constantFrom('0', '1') }), {
     selector: ({ feed: id, mid }) => `${id} ${mid}`,
   });
@@ -75,7 +75,7 @@ test('asking for the difference leads from anything to anything', () => {
   );
 });
 
-test('streams that carry nothing are not there', () => {
+test('streams that carry nothing are left out', () => {
   const stream = { mid: '3', type: 'video', feed_id: 8, feed_mid: '1' };
   expect(
     readReceivedStreams([

@@ -1,4 +1,4 @@
-/** Which streams this browser wants, and what to request to get from those it has to those. Pure. */
+/** Which streams this browser wants, and the requests that lead to them from those it has. Pure. */
 import type { RemotePublisher } from './publisherList.ts';
 
 export interface StreamName {
@@ -19,17 +19,17 @@ export interface ReceivedStream extends StreamName {
 export interface Looking {
   me: { id: number; as: 'therapist' | 'client' };
   therapistId: number;
-  /** Whose video is on the page, in the order of the tiles. */
+  /** Whose video is on the page, in tile order. */
   shown: readonly number[];
-  /** False: clients see only the therapist. */
+  /** False: clients see only the therapist's video. */
   clientsVisible: boolean;
   /** How much video the connection is given besides the therapist's, and whether the therapist's too. */
   videoAllowance: { others: number; therapist: boolean };
 }
 
 /**
- * Returns everybody's audio, and the video of those on the page as far as the connection carries it. The therapist's
- * video is always wanted and goes last (docs/product.md#10.10).
+ * Returns everybody's audio, and the video of those on the page as far as the connection allows. The therapist's video
+ * is always wanted and goes last (docs/product.md#10.10).
  */
 export function wantedStreams(
   publishers: readonly RemotePublisher[],

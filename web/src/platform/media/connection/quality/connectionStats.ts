@@ -4,13 +4,13 @@
 export interface Inbound {
   at: string;
   kind: 'audio' | 'video';
-  /** The SSRC; another one counts from zero again. */
+  /** The SSRC; a new one counts from zero. */
   source: number;
   bytes: number;
   packets: number;
   lost: number;
   frames: number;
-  /** null where the browser does not count key frames. */
+  /** null if the browser does not count key frames. */
   keyFrames: number | null;
   width: number;
   height: number;
@@ -19,7 +19,7 @@ export interface Counted {
   inbound: Inbound[];
   /** Round trip in seconds; null while unknown. */
   roundTripSeconds: number | null;
-  /** Share of one's own packets the server did not get, 0..1; null while nothing is sent. */
+  /** Share of this browser's packets that the server did not get, 0..1; null while nothing is sent. */
   lossOut: number | null;
   /** The browser's estimate of what it can send, in bit/s; null while unknown. */
   availableOut: number | null;

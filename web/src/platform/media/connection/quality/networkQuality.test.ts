@@ -30,27 +30,29 @@ test.each<[Partial<Second>, NetworkQuality]>([
   [{ lossOut: 0.3 }, 'poor'],
   [{ availableOut: 90_000 }, 'weak'],
   [{ availableOut: 40_000 }, 'poor'],
-])('one second %j is %s', (more, quality) => expect(judge(second(more))).toBe(quality));
+])('one second with %j is %s', (more, quality) => expect(judge(second(more))).toBe(quality));
 
 test.each<[Partial<Second>, NetworkQuality]>([
   [{ roundTripSeconds: 1.2, lossOut: 0.5, availableOut: 1_000 }, 'good'],
   [{ lossIn: 0.05 }, 'weak'],
   [{ lossIn: 0.2 }, 'poor'],
   [{ roundTripSeconds: 1.5 }, 'poor'],
-])('incoming video strains a second %j as %s', (more, quality) => expect(judge(strainOf(second(more)))).toBe(quality));
+])('for incoming video, a second with %j is %s', (more, quality) =>
+  expect(judge(strainOf(second(more)))).toBe(quality),
+);
 
-describe('the line as it is told', () => {
+describe('the reported quality', () => {
   const told = (...seconds: Second[]) => {
     const judgeLine = createQualityJudge();
     return seconds.map((one) => judgeLine(one));
   };
   const times = (count: number, one: Second) => Array.from({ length: count }, () => one);
-  test('a bad second or two are not told, three are', () => {
+  test('changes after three bad seconds, not after one or two', () => {
     expect(told(POOR, POOR, second(), POOR, POOR).at(-1)).toBe('good');
     expect(told(POOR, POOR, POOR)).toEqual(['good', 'good', 'poor']);
   });
-  test('worse by the mildest of what was seen', () => expect(told(POOR, WEAK, POOR).at(-1)).toBe('weak'));
-  test('better only after a while, and not after a relapse', () => {
+  test('falls to the mildest of the bad seconds', () => expect(told(POOR, WEAK, POOR).at(-1)).toBe('weak'));
+  test('rises only after a while, and a relapse delays it', () => {
     expect(told(...times(3, POOR), ...times(7, second())).at(-1)).toBe('poor');
     expect(told(...times(3, POOR), ...times(8, second())).at(-1)).toBe('good');
     expect(told(...times(3, POOR), ...times(7, second()), POOR, ...times(7, second())).at(-1)).toBe('poor');
@@ -58,7 +60,7 @@ describe('the line as it is told', () => {
   });
 });
 
-describe('what is spared', () => {
+describe('the reduction of incoming video', () => {
   const LOOKED = 8;
   function run(
     steps: [quality: NetworkQuality, seconds: number][],
@@ -72,31 +74,31 @@ describe('what is spared', () => {
         last = spare({ quality, looked, lowData, nowMs: (nowMs += 1_000) });
     return last;
   }
-  test('a good line spares nothing', () =>
+  test('good: nothing is reduced', () =>
     expect(run([['good', 5]])).toEqual({ others: Number.POSITIVE_INFINITY, therapist: true }));
-  test('a weak line takes half of the others, step by step, never the therapist', () => {
+  test("weak: other clients' video is halved in steps, the therapist's stays", () => {
     expect(run([['weak', 1]])).toEqual({ others: 4, therapist: true });
     expect(run([['weak', 5]])).toEqual({ others: 2, therapist: true });
     expect(run([['weak', 60]])).toEqual({ others: 0, therapist: true });
   });
-  test('a poor one all others at once, the therapist’s video last', () => {
+  test("poor: all other video ends at once, the therapist's last", () => {
     expect(run([['poor', 1]])).toEqual({ others: 0, therapist: true });
     expect(run([['poor', 5]])).toEqual({ others: 0, therapist: false });
   });
-  test('videos come back one by one, the therapist’s first', () => {
+  test('good again: videos come back one by one, the therapist’s first', () => {
     const down: [NetworkQuality, number] = ['poor', 5];
     expect(run([down, ['good', 5]])).toEqual({ others: 0, therapist: true });
     expect(run([down, ['good', 10]])).toEqual({ others: 1, therapist: true });
     expect(run([down, ['good', 15]])).toEqual({ others: 2, therapist: true });
     expect(run([down, ['good', 100]])).toEqual({ others: Number.POSITIVE_INFINITY, therapist: true });
   });
-  test('later each time what was given back was too much', () => {
+  test('a video that was too much comes back later each time', () => {
     const down: [NetworkQuality, number] = ['poor', 5];
     const relapse: [NetworkQuality, number][] = [down, ['good', 5], ['poor', 5]];
     expect(run([...relapse, ['good', 5]])).toEqual({ others: 0, therapist: false });
     expect(run([...relapse, ['good', 10]])).toEqual({ others: 0, therapist: true });
   });
-  /** Seconds, as a connection that carries `carried` others lets them be judged. */
+  /** The levels, second by second, over a connection that carries `carried` others. */
   function over(carried: (second: number) => number, seconds: number, looked: number) {
     const spare = createVideoAllowance();
     const judgeLine = createQualityJudge();
@@ -113,32 +115,32 @@ describe('what is spared', () => {
   test.each([
     [4, 120],
     [12, 160],
-  ])('after a bad start %i others are back soon on a good connection', (looked, within) => {
+  ])('after a bad start %i others are soon back on a good connection', (looked, within) => {
     const bad = 300;
     const shown = over((at) => (at < bad ? -1 : looked), bad + 600, looked);
     expect(shown[bad - 1]).toBeLessThan(1);
     expect(shown.indexOf(looked, bad) - bad).toBeLessThan(within);
     expect(shown.at(-1)).toBe(looked);
   });
-  test.each([-1, 0, 2, 6])('a connection that carries %i others is not tried all the time', (carried) => {
+  test.each([-1, 0, 2, 6])('a connection that carries %i others is rarely tried with more', (carried) => {
     const shown = over(() => carried, 3_600, LOOKED);
     const tries = shown.filter((level, at) => at > 600 && level > carried && shown[at - 1]! <= carried);
     expect(tries.length).toBeGreaterThan(5);
     expect(tries.length).toBeLessThanOrEqual(50);
   });
-  test('what it carries comes back soon after a try that failed', () => {
+  test('after a failed try the number that the connection carries is soon back', () => {
     const shown = over(() => 2, 3_600, LOOKED);
     const carried = shown.filter((level, at) => at > 600 && level === 2);
     expect(carried.length).toBeGreaterThan(1_500);
   });
-  test('after a long good time it is patient no longer', () => {
+  test('after a long good time the long wait is forgotten', () => {
     const looked = 4;
-    // Bad, then good for a long while, then bad for a moment.
+    // Bad, then good for a long time, then bad for a moment.
     const [good, blip] = [300, 900];
     const shown = over((at) => (at < good || (at > blip && at < blip + 5) ? -1 : looked), 1_200, looked);
     expect(shown.indexOf(looked, blip + 6) - blip).toBeLessThan(60);
   });
-  test('low data shows the therapist alone, and ends at once', () => {
+  test('low data shows only the therapist, and ends at once', () => {
     expect(run([['good', 3]], { lowData: true })).toEqual({ others: 0, therapist: true });
     expect(run([['poor', 5]], { lowData: true })).toEqual({ others: 0, therapist: false });
     const spare = createVideoAllowance();

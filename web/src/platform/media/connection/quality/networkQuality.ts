@@ -1,7 +1,7 @@
 /**
  * The quality of this browser's network, and how much video it gets. Pure: time is handed in. Audio is never reduced.
- * Video of other clients goes first, the therapist's last. Video returns one by one; what was too much waits, longer
- * each time the connection fails under it (docs/product.md#10.10).
+ * Video of other clients goes first, the therapist's last. Video returns one by one; a step that was too much waits,
+ * longer each time the connection fails under it (docs/product.md#10.10).
  */
 
 import type { NetworkQuality } from '@fieldroom/contract/video';
@@ -9,7 +9,7 @@ import type { NetworkQuality } from '@fieldroom/contract/video';
 /** Measurements of one second. */
 export interface Second {
   roundTripSeconds: number | null;
-  /** Shares of packets lost in this second, 0..1; null where nothing was sent in that direction. */
+  /** Shares of packets lost in this second, 0..1; null if nothing was sent in that direction. */
   lossIn: number | null;
   lossOut: number | null;
   /** The browser's estimate of what it can send, in bit/s; null while unknown. */
@@ -32,7 +32,7 @@ export function judge({ roundTripSeconds, lossIn, lossOut, availableOut }: Secon
   return beyond(POOR) ? 'poor' : beyond(WEAK) ? 'weak' : 'good';
 }
 
-/** A long round trip may only mean distance; from this length on it means that packets queue. */
+/** A long round trip may only mean distance; from this length on, packets are queueing. */
 const STUFFED_SECONDS = 1.5;
 /** Reduces a second to what less incoming video could improve: incoming loss and queueing packets. */
 export function strainOf({ roundTripSeconds, lossIn }: Second): Second {
@@ -47,7 +47,7 @@ export function strainOf({ roundTripSeconds, lossIn }: Second): Second {
 const RANK: Record<NetworkQuality, number> = { good: 0, weak: 1, poor: 2 };
 
 /**
- * Makes a judge with memory, so that the mark in the tile does not flicker. The judge takes a second and returns the
+ * Makes a judge with memory, so that the tile's quality mark does not flicker. The judge takes a second and returns the
  * quality to show.
  */
 export function createQualityJudge(): (second: Second) => NetworkQuality {
@@ -60,7 +60,7 @@ export function createQualityJudge(): (second: Second) => NetworkQuality {
     if (direction === 0) seconds = 0;
     else if (Math.sign(RANK[pending] - RANK[told]) === direction) {
       seconds += 1;
-      // Certain is only the mildest quality seen on the way.
+      // Only the mildest quality seen on the way is certain.
       if (direction > 0 ? RANK[now] < RANK[pending] : RANK[now] > RANK[pending]) pending = now;
     } else {
       seconds = 1;
@@ -87,20 +87,21 @@ const DOWN_EVERY_MS = 4_000;
 const UP_EVERY_MS = 5_000;
 /** Maximum wait before the step to what was too much. */
 const RETRY_MAX_MS = 60_000;
-/** A failure sooner after a step up is the step's. What the connection carries for so long, it carries. */
+/** A failure sooner than this after a step up was caused by the step. What the connection carries for this long, it can
+ * carry. */
 const HOLDS_AFTER_MS = 15_000;
 
-/** How much video that is, as one number: -1 none, 0 the therapist's, n also n others'. */
+/** The amount of video as one number: -1 none, 0 the therapist's, n also n others'. */
 const levelOf = ({ others, therapist }: Allowance) => (therapist ? others : -1);
 
 /**
- * Decides how much video the connection is given. Takes the quality as far as incoming video affects it, how many
- * others are on the page, the person's "low data" switch, and the time (ms). Weak: half of the others go at each step.
- * Poor: all but the therapist go at once, then the therapist too. Low data: the therapist alone.
+ * Decides how much video the connection is given. Takes the quality of incoming video, how many others are on the page,
+ * the person's "low data" switch, and the time (ms). Weak: half of the others are removed at each step. Poor: all but
+ * the therapist are removed at once, then the therapist too. Low data: only the therapist.
  *
- * Good: one video comes back at each step. The step to as much as the connection failed under waits, twice as long
- * after each try that failed. Once that much holds, it counts as too much no longer, and the wait is halved; halved
- * again for each HOLDS_AFTER_MS that everybody is there.
+ * Good: one video comes back at each step. The step to the level at which the connection failed waits, twice as long
+ * after each failed try. Once that level holds, it no longer counts as too much, and the wait is halved, and halved
+ * again for each HOLDS_AFTER_MS during which everybody is shown.
  */
 export function createVideoAllowance(): (now: {
   quality: NetworkQuality;
@@ -115,7 +116,7 @@ export function createVideoAllowance(): (now: {
   let retryMs = UP_EVERY_MS;
   let before: NetworkQuality = 'good';
   let rising = false;
-  /** Since when the connection carries as much as was too much, or everything. */
+  /** Since when the connection has carried the level that was too much, or everything. */
   let holdsSinceMs: number | null = null;
   const to = (next: Allowance, nowMs: number) => {
     allowed = next;
@@ -124,9 +125,9 @@ export function createVideoAllowance(): (now: {
   return ({ quality, looked, lowData, nowMs }) => {
     const others = Math.min(allowed.others, looked);
     if (RANK[quality] > RANK[before]) {
-      // Where nothing more can go, what would come next.
+      // If nothing more can be removed, remember what would have come next.
       tooMuch = Math.max(quality === 'weak' && allowed.therapist ? 1 : 0, levelOf({ ...allowed, others }));
-      // What was given back a moment ago was too much.
+      // The video that came back a moment ago was too much.
       if (rising && nowMs - changedMs < HOLDS_AFTER_MS) retryMs = Math.min(RETRY_MAX_MS, retryMs * 2);
       rising = false;
     }
