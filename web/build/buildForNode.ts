@@ -1,4 +1,4 @@
-/** Builds a program of the web for Node, from components that the browser draws too. */
+/** Builds a program for Node from components that the browser draws too. */
 import path from 'node:path';
 import react from '@vitejs/plugin-react';
 import { build } from 'vite';
@@ -13,7 +13,7 @@ export async function buildForNode(module: string, outDir: string): Promise<void
     root: WEB,
     plugins: [react()],
     logLevel: 'warn',
-    // Drawn there and seen here: the classes have to be the same.
+    // It is drawn in Node and shown in the browser: the classes have to be the same.
     css: { modules: cssModules },
     define: { 'process.env.NODE_ENV': '"production"' },
     ssr: { noExternal: true },

@@ -1,8 +1,8 @@
 /**
- * Makes the contract light for pages. A page that calls an endpoint needs its method and path, and whether a file
- * comes; what the server checks by (shapes, access, problems) is left out of the build, and so are schemas that no page
- * uses. The tests run on the contract as it is written; of the built pages, the size and what is said here depend on
- * this.
+ * Makes the contract light for pages. A page that calls an endpoint needs its method and path, and whether the answer
+ * is a file; what only the server needs for its checks (shapes, access, problems) is left out of the build, and so are
+ * schemas that no page uses. The tests run on the contract as it is written; the size of the built pages, and the file
+ * described here, depend on this.
  */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -22,7 +22,7 @@ interface Node {
  */
 const PURE = '/*@__PURE__*/ ';
 
-/** What stands behind the address of a module for its parts: what needs zod, and the rest. */
+/** The suffixes of a module's address for its parts: what needs zod, and the rest. */
 const SCHEMAS = '?schemas';
 export const REST = '?rest';
 const MODULE = /\/contract\/src\/[^?]+\.ts(?:\?schemas|\?rest)?$/;
@@ -31,7 +31,7 @@ const PART = /\/contract\/src\/[^?]+\.ts\?(?:schemas|rest)$/;
 export const contractForBrowser: Plugin = {
   name: 'fieldroom-contract',
   apply: 'build',
-  // A part of a module is read from the module's file.
+  // A part of a module is read from the module's own file.
   load: {
     filter: { id: PART },
     handler: (id) => readFileSync(fileOf(id), 'utf8'),
@@ -63,8 +63,8 @@ export const contractForBrowser: Plugin = {
 };
 
 /**
- * Modules that do nothing when they are loaded. The bundler keeps an import of their chunk from which nothing is taken,
- * and so would load zod in the room, which parses nothing.
+ * Modules without side effects. The bundler keeps an unused import of their chunk, and so would load zod in the room,
+ * which parses nothing.
  */
 const IDLE = /\/(?:contract\/src|node_modules\/zod)\//;
 
@@ -86,7 +86,7 @@ export function lighten(code: string): string {
     .reduce((text, { start, end, text: put }) => text.slice(0, start) + put + text.slice(end), code);
 }
 
-/** The file of a module or of a part of it. */
+/** Returns the file of a module or of one of its parts. */
 const fileOf = (id: string) => id.replace(/\?.*$/, '');
 
 type Import = Node & {
@@ -96,7 +96,7 @@ type Import = Node & {
 type Declaration = Node & { declarations?: { id: Node }[]; id?: { name: string } };
 interface Statement {
   node: Node;
-  /** What it declares. Types are none of it: they are gone when the code runs. */
+  /** What it declares, without types: they are removed before the code runs. */
   names: string[];
   isExported: boolean;
   uses: ReadonlySet<string>;
@@ -104,9 +104,10 @@ interface Statement {
 
 /**
  * Divides a module into what needs zod and the rest: constants, addresses, plain rules. A page that shows a limit would
- * load all shapes of that feature, with zod, because a module is never in two files. Takes the code, and what tells
- * which names of another module need zod. Returns both parts, and what stands in the module's place: it only hands on,
- * so that the parts do not import each other in a circle, in which one would run before what it takes from the other.
+ * otherwise load all shapes of that feature, with zod, because a module is never in two files. Takes the code, and a
+ * function that tells which names of another module need zod. Returns both parts, and a module that replaces the
+ * original: it only re-exports, so that the parts do not import each other in a circle, in which one would run before
+ * the values that it needs.
  */
 export function splitModule(
   code: string,
@@ -125,7 +126,7 @@ export function splitModule(
     }),
   );
   const needing = new Set<Statement>();
-  // Each round finds what needs what the last one found.
+  // Each round finds what depends on the results of the previous one.
   for (let before = -1; before < needing.size;) {
     before = needing.size;
     for (const statement of statements)
@@ -194,10 +195,10 @@ function namesOf(pattern: Node | null): string[] {
   return [...(properties ?? elements ?? []), ...(inner ? [inner] : [])].flatMap(namesOf);
 }
 
-/** What a type says is gone when the code runs; these hold code. */
+/** Types are removed before the code runs; these nodes hold code. */
 const TYPE = /^TS(?!AsExpression|SatisfiesExpression|NonNullExpression|Enum)/;
 
-/** Adds the names that code refers to. `inner`: those of parameters around it, which mean something else. */
+/** Adds the names that code refers to. `inner`: names of enclosing parameters, which mean something else. */
 function collectUses(value: unknown, inner: ReadonlySet<string>, uses: Set<string>): void {
   visit(value, (node) => {
     if (TYPE.test(node.type)) return false;
@@ -209,7 +210,7 @@ function collectUses(value: unknown, inner: ReadonlySet<string>, uses: Set<strin
       params?: Node[];
     };
     if (node.type === 'Identifier' && !inner.has(name!)) uses.add(name!);
-    // The name of a property is no reference. That of `{ a }` stands as its value too.
+    // A property's name is not a reference. In `{ a }` it is also the value.
     const word = computed ? undefined : (key ?? property);
     if (!word && !params) return true;
     const own = params ? [...params, ...localsOf(node)].flatMap(namesOf) : [];
@@ -218,7 +219,7 @@ function collectUses(value: unknown, inner: ReadonlySet<string>, uses: Set<strin
   });
 }
 
-/** What a function declares for the whole of itself; what stands in an inner block is left out, which is safe. */
+/** Names that a function declares in its whole body; those in an inner block are left out, which is safe. */
 function localsOf(node: Node): Node[] {
   const { body } = node as Node & { body?: Node & { body?: unknown } };
   const statements = (Array.isArray(body?.body) ? body.body : []) as Declaration[];
@@ -248,7 +249,7 @@ const isFunction = ({ type }: Node) => /^(?:Arrow)?Function/.test(type);
 
 const afterComma = (code: string, end: number) => end + /^\s*,?/.exec(code.slice(end))![0].length;
 
-/** Calls `enter` for every node, parents first; what it answers with `false` is not gone into. */
+/** Calls `enter` for every node, parents first; if it returns `false`, the children are skipped. */
 function visit(value: unknown, enter: (node: Node) => boolean): void {
   if (typeof value !== 'object' || value === null) return;
   if ('type' in value && 'start' in value && !enter(value as Node)) return;

@@ -6,8 +6,9 @@ import i18next from 'i18next';
 import { afterAll, beforeAll, vi } from 'vitest';
 
 /**
- * The error of a query that found nothing. Testing Library prints the whole document into each, also into those that it
- * drops while it waits for an element. This one prints it when its message is read, as Vitest does at once.
+ * The error of a query that found nothing. Testing Library prints the whole document into each one, even into those
+ * that it discards while it waits for an element. This one prints it only when its message is read, as Vitest does at
+ * once.
  */
 function getElementError(message: string | null, container: Element): Error {
   const error = new Error(message ?? '');
@@ -22,7 +23,7 @@ function getElementError(message: string | null, container: Element): Error {
   });
 }
 
-// Files that share a worker share modules, storage and stubs: each begins and ends with none of another's.
+// Files that share a worker share modules, storage and stubs: each starts and ends without those of another.
 beforeAll(() => {
   // Testing Library's default of one second is too short on a busy machine.
   configure({ asyncUtilTimeout: 20_000, defaultHidden: false, getElementError });
@@ -30,18 +31,19 @@ beforeAll(() => {
   globalThis.sessionStorage?.clear();
   globalThis.document?.body.replaceChildren();
   // A file that starts the app's texts leaves their loader and options behind. With them, texts that a later file does
-  // without would be fetched, and what is rendered would wait for them.
+  // without would be fetched, and rendering would wait for them.
   i18next.modules.backend = undefined;
   i18next.options = {};
 });
 afterAll(async () => {
   vi.useRealTimers();
   vi.unstubAllGlobals();
-  // A module that is still loading when the window goes would stay broken for later files.
+  // A module that is still loading when the window closes would stay broken for later files.
   await vi.dynamicImportSettled();
 });
 
-// Calls that a test does not answer fail, as without a network. happy-dom would send them to port 3000 of this machine.
+// Calls that a test does not answer fail, as without a network. Otherwise happy-dom would send them to port 3000 of
+// this machine.
 globalThis.fetch = () => Promise.reject(new TypeError('this test has no server'));
 
 // happy-dom has no BroadcastChannel; Node's behaves the same.
@@ -56,9 +58,9 @@ vi.waitFor = (check, options = {}) =>
 // programme form took 15 % more CPU time.
 Error.stackTraceLimit = 10;
 
-// After a file, Vitest asks happy-dom to end all timers and waits until none runs. A timer that starts meanwhile is not
-// ended but waited for, and TanStack Query's timers take five minutes. So ask until it is done.
-// A file may do without happy-dom.
+// After a file, Vitest asks happy-dom to end all timers and waits until none runs. A timer that starts during that is
+// waited for instead of ended, and TanStack Query's timers take five minutes. So ask until it is done. A file may do
+// without happy-dom.
 const { happyDOM } = globalThis as { happyDOM?: { abort(): Promise<void> } };
 if (happyDOM) {
   const abort = happyDOM.abort.bind(happyDOM);

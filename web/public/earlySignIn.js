@@ -1,6 +1,6 @@
-// Stands after the sign-in form that the build has drawn (docs/product.md#11.69), and makes it usable before the app's
-// scripts have run. A file of its own because the content security policy allows no inline script. What it notes on the
-// drawing is read by features/accounts/signIn/takeOverDrawing.ts.
+// Comes after the sign-in form that the build has drawn (docs/product.md#11.69), and makes it usable before the app's
+// scripts have run. In its own file, because the content security policy allows no inline script.
+// features/accounts/signIn/takeOverDrawing.ts reads what it records on the form.
 (function () {
   var root = document.documentElement;
   var drawing = document.getElementById('drawn');
@@ -11,7 +11,7 @@
       return null;
     }
   }
-  // Somebody may have chosen another language in this browser than it asks for (theme.js).
+  // Somebody may have chosen another language in this browser than the browser prefers (theme.js).
   var chosen = null;
   document.querySelectorAll('body > template').forEach(function (other) {
     if (other.lang === root.lang) chosen = other;
@@ -29,8 +29,8 @@
     document.title = chosen.title;
   }
   drawing.pressed = [];
-  // What has begun in the drawing would break off if the app took over now: a press of a finger or a key, and a letter
-  // that is still composed. A menu or another window may swallow the end of a press.
+  // An act in progress would break off if the app took over now: a press of a finger or a key, or a letter that is
+  // still being composed. A menu or another window may swallow the end of a press.
   var MAX_PRESS_MS = 2000;
   var composing = false;
   var pressing = false;
@@ -51,7 +51,7 @@
   }
   function release() {
     clearTimeout(ends);
-    // The click comes after the end of the press.
+    // The click follows the end of the press.
     ends = setTimeout(endPress, 0);
   }
   function compose(event) {
@@ -68,7 +68,7 @@
   var submit = drawing.querySelector('[type=submit]');
   function show(busy) {
     submit.setAttribute('aria-busy', String(busy));
-    // Screen readers say it.
+    // Screen readers announce it.
     drawing.querySelector('[data-busy]').hidden = !busy;
   }
   drawing.addEventListener('click', function (event) {
@@ -77,23 +77,23 @@
     drawing.pressed.push(button);
     if (button === submit) show(true);
   });
-  // Whoever goes on writing has not finished: half a password must not be tried.
+  // The person is still typing, so do not submit an incomplete password.
   drawing.addEventListener('input', function () {
     drawing.pressed = drawing.pressed.filter(function (button) {
       return button !== submit;
     });
     show(false);
   });
-  // The browser itself must send nothing: the app does it.
+  // The browser itself must not submit: the app does it.
   drawing.addEventListener('submit', function (event) {
     event.preventDefault();
   });
   drawing
     .querySelector('header [aria-pressed]')
     .setAttribute('aria-pressed', String(root.getAttribute('data-mantine-color-scheme') === 'dark'));
-  // Over a weak connection the heading's font, 21 kB, would hold up the app by a second: it comes with the app then.
+  // Over a weak connection the heading's font, 21 kB, would delay the app by a second: the app loads it later.
   if (performance.now() > 1000) root.setAttribute('data-drawn-slow', '');
-  // Shows it instead of the outline and of what the app prepares (ui/theme/outline.css).
+  // Shows the form instead of the outline and of what the app prepares (ui/theme/outline.css).
   drawing.hidden = false;
   root.setAttribute('data-drawn', read('device') === null ? 'stranger' : 'known');
 })();

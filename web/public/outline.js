@@ -1,9 +1,9 @@
-// Stands after the outline of a page (docs/product.md#11.66), and writes into it what the page will say whatever its
-// data is. The build has written the words beside this script's address (web/build/documents/outlineWords.ts). A file
-// of its own because the content security policy allows no inline script.
+// Comes after the outline of a page (docs/product.md#11.66), and writes into it the words that the page will show
+// whatever its data is. The build has written the words beside this script's address
+// (web/build/documents/outlineWords.ts). In its own file, because the content security policy allows no inline script.
 (function () {
   var root = document.documentElement;
-  // Whoever is not signed in is led to the sign-in.
+  // Without a sign-in the person is led to the sign-in page.
   if (root.getAttribute('data-outline') !== 'frame') return;
   var script = document.currentScript;
   var languages = JSON.parse(script.getAttribute('data-words') || '{}');
@@ -12,7 +12,7 @@
   var outline = document.getElementById('outline');
   var place = document.createElement('div');
   place.className = 'words';
-  // As ui/theme/outline.css calls them: a page's name, what it is for, and how the help begins.
+  // Class names of ui/theme/outline.css: a page's name, its purpose, and the beginning of the help.
   ['name', 'lead', 'group', 'question', 'answer'].slice(0, words.length).forEach(function (kind, at) {
     var part = document.createElement('p');
     part.className = kind;

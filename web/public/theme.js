@@ -1,5 +1,5 @@
-// Runs before the first paint, as a file of its own because the content security policy allows no inline script.
-// Reads what ui/theme/appearance.ts writes; keep the accepted values alike (theme.test.ts compares the two).
+// Runs before the first paint, in its own file, because the content security policy allows no inline script. Reads what
+// ui/theme/appearance.ts writes; keep the accepted values the same (theme.test.ts compares the two).
 (function () {
   var palettes = [
     'bluenavy',
@@ -22,18 +22,18 @@
       return null;
     }
   }
-  // A value that means nothing is dropped.
+  // An unknown value is dropped.
   function drop(key) {
     try {
       localStorage.removeItem(key);
     } catch (blocked) {
-      // Then nothing is kept there either.
+      // Then nothing is stored there either.
     }
   }
   var stored = read('theme');
   var theme = (stored || '').split('.');
   var known = theme.length === 2 && (theme[0] === 'light' || theme[0] === 'dark') && palettes.indexOf(theme[1]) !== -1;
-  // Until somebody chooses, the page is as light or dark as the system.
+  // Until somebody chooses, the page is light or dark like the system.
   var systemDark = typeof matchMedia === 'function' && matchMedia('(prefers-color-scheme: dark)').matches;
   root.setAttribute('data-mantine-color-scheme', known ? theme[0] : systemDark ? 'dark' : 'light');
   root.setAttribute('data-palette', known ? theme[1] : 'blueyale');
@@ -41,7 +41,7 @@
   var radius = read('radius');
   root.setAttribute('data-radius', radius === 'flat' ? 'flat' : 'rounded');
   if (radius !== null && radius !== 'flat' && radius !== 'rounded') drop('radius');
-  // Which part of the app the page belongs to. Whoever is not signed in will be led to the sign-in.
+  // The part of the app to which the page belongs. Without a sign-in the person will be led to the sign-in page.
   var path = typeof location === 'object' ? location.pathname : '';
   var part = '';
   if (path.indexOf('/user/') === 0) part = 'account';
@@ -49,11 +49,11 @@
     if (read('token') === null) part = 'account';
     else if (path === '/app/play-area') part = 'room';
     else part = path === '/app/play-area-view' ? 'client' : 'frame';
-  // What outline.css draws until a page stands. The room has none: its field comes as a whole.
+  // What outline.css draws until a page is drawn. The room has none: its field appears as a whole.
   var outlined = part === 'frame' || part === 'account';
   if (outlined) root.setAttribute('data-outline', part);
-  // A page that the server drew can be pressed before its script has come: light/earlyClicks.ts asks here what was
-  // last.
+  // A page that the server rendered can be pressed before its script has loaded: light/earlyClicks.ts reads the last
+  // press here.
   var entering = /^\/user\/(join|code)(\/|$)/.test(path);
   if (entering || path.indexOf('/event/') === 0) {
     var last = null;
@@ -69,7 +69,8 @@
       return last;
     };
   }
-  // Somebody who is in, waits or is signed in does not see the form that the server drew for a stranger.
+  // A client who is in the room or waits, and anybody signed in, does not see the form that the server drew for a
+  // stranger.
   if (entering && read('token') !== null) root.setAttribute('data-known', '');
   var wanted = [read('language')].concat(navigator.languages || []);
   for (var i = 0; i < wanted.length; i += 1) {
@@ -81,11 +82,11 @@
       break;
     }
   }
-  // The files of part and page, as the build has written them beside this script's address.
+  // The files of the part and the page, as the build has written them beside this script's address.
   var script = document.currentScript;
   var page = part === 'account' && path.indexOf('/app/') === 0 ? '/user/login' : path;
   var names = [part, 'page' + page.replace(/\/$/, '').replace(/\//g, '-')];
-  // The words too: English ones stand in for what another language lacks.
+  // The words too: English replaces what another language lacks.
   var language = root.getAttribute('lang');
   var endings = language === 'en' ? ['', '-en'] : ['', '-en', '-' + language];
   var lists = [];

@@ -1,10 +1,10 @@
 /** Questions about the files of a bundle. */
 import type { Rollup } from 'vite';
 
-/** All chunks that run with one, itself too. */
+/** All chunks that run with one, including itself. */
 export function closureOf(bundle: Rollup.OutputBundle, file: string): Rollup.OutputChunk[] {
   const files = new Set([file]);
-  // A set that grows while it is walked is walked to its end.
+  // Iterating over a set also visits what is added on the way.
   for (const each of files) {
     const chunk = bundle[each];
     if (chunk?.type === 'chunk') for (const imported of chunk.imports) files.add(imported);
@@ -12,5 +12,5 @@ export function closureOf(bundle: Rollup.OutputBundle, file: string): Rollup.Out
   return [...files].map((each) => bundle[each]).filter((chunk) => chunk?.type === 'chunk');
 }
 
-/** The style sheets that a chunk brings with it, by file name. */
+/** The style sheets that a chunk loads, by file name. */
 export const styleSheets = (chunk: Rollup.OutputChunk): string[] => [...(chunk.viteMetadata?.importedCss ?? [])];

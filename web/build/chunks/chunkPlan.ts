@@ -1,14 +1,14 @@
 /**
- * Which modules share a file. The bundler makes a file for each set of beginnings (entries, and what is imported when
- * it is wanted) that need the same modules. It does not know that some code is always there before other code runs, so
- * a page had nearly 120 files, most of them below a kilobyte, and a phone pays a round trip for every six. What a first
- * bundling gives says which of them can be one (docs/decisions/0019-files-planned-by-what-is-there.md).
+ * Decides which modules share a file. The bundler makes a file for each set of entry points (entries, and dynamic
+ * imports) that need the same modules. It does not know that some code is always loaded before other code runs, so a
+ * page had nearly 120 files, most of them below a kilobyte, and a phone pays a round trip for every six. The result of
+ * a first bundling shows which of them can be joined (docs/decisions/0019-files-planned-by-what-is-there.md).
  */
 
 /** A file of the first bundling. */
 export interface BundledFile {
   file: string;
-  /** The module that something begins with; null where files only share it. */
+  /** The module of the file's entry point; null for a file that is only shared. */
   begins: string | null;
   isEntry: boolean;
   imports: readonly string[];
@@ -17,30 +17,30 @@ export interface BundledFile {
   modules: Readonly<Record<string, number>>;
 }
 
-/** A module that takes in small files of what only ever runs when it is there. */
+/** A module that absorbs small files that only ever run when it is loaded. */
 export interface Home {
-  /** How the name of the module ends. */
+  /** The end of the module's name. */
   begins: string;
-  /** Larger files stay alone. Bytes before minification. */
+  /** Larger files stay separate. Bytes before minification. */
   maxBytes: number;
-  /** Beginnings that are imported elsewhere and yet run only with this module. */
+  /** Entry points that are imported elsewhere and yet run only with this module. */
   holds?(module: string): boolean;
 }
 
-/** Which small files become one although not the same beginnings load them. */
+/** Which small files are joined although different entry points load them. */
 export interface Small {
-  /** Bytes before minification of a file that may join others, and of what they become. */
+  /** Bytes before minification: of a file that may join others, and of the joined file. */
   maxBytes: number;
   maxJoined: number;
-  /** Beginnings of what somebody sees first. All others come later: with a press, or when there is time. */
+  /** Entry points of what somebody sees first. All others are loaded later: after a press, or when there is time. */
   comesFirst(module: string): boolean;
 }
 
 interface Graph {
   files: ReadonlyMap<string, BundledFile>;
-  /** By beginning: its file and all that it imports. */
+  /** By entry point: its file and all that it imports. */
   closures: ReadonlyMap<string, ReadonlySet<string>>;
-  /** By beginning: the files that are there when it runs, whichever way led to it. */
+  /** By entry point: the files that are loaded when it runs, whichever way led to it. */
   before: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
@@ -48,7 +48,7 @@ const NONE: ReadonlySet<string> = new Set();
 
 function closureOf(file: string, files: Graph['files']): Set<string> {
   const closure = new Set([file]);
-  // A set that grows while it is walked is walked to its end.
+  // Iterating over a set also visits what is added on the way.
   for (const each of closure) for (const imported of files.get(each)?.imports ?? []) closure.add(imported);
   return closure;
 }
@@ -73,7 +73,7 @@ function graphOf(bundled: readonly BundledFile[], homes: readonly Home[]): Graph
     beginnings.filter(({ isEntry }) => isEntry).map(({ file }) => [file, NONE]),
   );
   const there = (beginning: string) => new Set([...closures.get(beginning)!, ...(before.get(beginning) ?? NONE)]);
-  // Each round takes away what another way does not have, until nothing changes.
+  // Each round removes what another way does not have, until nothing changes.
   for (let changed = true; changed;) {
     changed = false;
     for (const { file, from, homes: held } of ways) {
@@ -92,20 +92,20 @@ function graphOf(bundled: readonly BundledFile[], homes: readonly Home[]): Graph
   return { files, closures, before };
 }
 
-/** The file that holds a module. Something else may begin with the module too, by a small file that leads to it. */
+/** The file that contains a module. The module may also be an entry point, through a small file that leads to it. */
 function fileOf(bundled: readonly BundledFile[], end: string): string {
   const found = bundled.find(({ modules }) => Object.keys(modules).some((module) => module.endsWith(end)));
   if (!found) throw new Error(`no file holds ${end}`);
   return found.file;
 }
 
-/** The beginnings that load a file, because it is not there yet. */
+/** The entry points that load a file, because it is not loaded yet. */
 const loadersOf = (file: string, { closures, before }: Graph): string[] =>
   [...closures].filter(([root, has]) => has.has(file) && !before.get(root)?.has(file)).map(([root]) => root);
 
 /**
  * Takes the files of a first bundling. Returns the name of the file for each module that shares one; the others stay
- * where the bundler puts them. Files that the same beginnings load become one, small ones join a home, and small ones
+ * where the bundler puts them. Files that the same entry points load become one, small ones join a home, and small ones
  * that are first loaded together become one.
  */
 export function planChunks(
@@ -120,7 +120,7 @@ export function planChunks(
     if (!names.has(key)) names.set(key, `part${names.size}`);
     return names.get(key)!;
   };
-  // What something begins with stays in its file, or the bundler adds one that leads to it.
+  // The module of an entry point stays in its file, or the bundler adds one that leads to it.
   const shared = bundled.filter(({ begins }) => begins === null);
   const partOf = new Map(shared.map(({ file }) => [file, nameOf(loadersOf(file, graph))]));
   for (const home of homes) takeIn(home, shared, partOf, graph, nameOf, fileOf(bundled, home.begins));
@@ -131,7 +131,8 @@ export function planChunks(
 }
 
 /**
- * Moves small parts to a home. What a part imports must be there before or move as well, or files import in a circle.
+ * Moves small parts to a home. What a part imports must be loaded before or move as well, or files would import each
+ * other in a circle.
  */
 function takeIn(
   { maxBytes }: Home,
@@ -169,8 +170,8 @@ function takeIn(
 }
 
 /**
- * Joins small parts that the same first beginnings load. What comes later may load more than it needs, but nothing
- * other than these small files: a dialog of the room that shares one with the frame must not bring the router.
+ * Joins small parts that the same first entry points load. Later ones may load more than they need, but nothing except
+ * these small files: a dialog of the room that shares one with the frame must not load the router.
  */
 function joinSmall(
   { maxBytes, maxJoined, comesFirst }: Small,
@@ -203,7 +204,7 @@ function joinSmall(
     return (
       bytesOf(inside) <= maxJoined &&
       [...one.later, ...other.later].every((root) => needed.every((file) => isThere(root, file))) &&
-      // What they need must not need them, or files import in a circle.
+      // What they need must not need them, or files would import each other in a circle.
       !leadsTo(needed, own, files, partOf)
     );
   };
@@ -222,7 +223,7 @@ function joinSmall(
   }
 }
 
-/** Whether files, with all that shares a part with what they need, lead to one of `ends`. */
+/** Whether files, with everything that shares a part with what they need, lead to one of `ends`. */
 function leadsTo(
   from: readonly string[],
   ends: ReadonlySet<string>,

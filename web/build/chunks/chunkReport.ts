@@ -1,8 +1,8 @@
-/** Writes down what every chunk of a build is made of, for the check of its size (`tools/bundles.mjs`). */
+/** Records what every chunk of a build consists of, for the check of its size (`tools/bundles.mjs`). */
 import path from 'node:path';
 import type { Plugin } from 'vite';
 
-/** In the built web, where the server serves no name that begins with a dot. */
+/** In the built web, because the server serves no name that begins with a dot. */
 const FILE = '.chunks.json';
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 
@@ -16,10 +16,10 @@ export const chunkReport: Plugin = {
         .filter((file) => file.type === 'chunk')
         .map(({ fileName, facadeModuleId, imports, modules }) => ({
           file: fileName,
-          /** The module that it begins with: of an entry or of a dynamic import. */
+          /** The module of its entry point: of an entry or of a dynamic import. */
           begins: facadeModuleId === null ? null : named(facadeModuleId),
           imports,
-          /** Bytes of each module after unused code has gone, before minification. */
+          /** Bytes of each module after unused code was removed, before minification. */
           modules: Object.fromEntries(
             Object.entries(modules).map(([id, { renderedLength }]) => [named(id), renderedLength]),
           ),
@@ -29,5 +29,5 @@ export const chunkReport: Plugin = {
   },
 };
 
-/** From the root of the repository, without what Vite adds. */
+/** Relative to the root of the repository, without Vite's additions. */
 const named = (id: string) => path.relative(ROOT, id.replace(/^\0/, '').replace(/\?.*$/, ''));

@@ -1,11 +1,11 @@
-/** Bundles the web without writing it, to see which modules come together (`chunkPlan.ts`). */
+/** Bundles the web without writing it, to see which modules are loaded together (`chunkPlan.ts`). */
 import { build, type Plugin, type UserConfig } from 'vite';
 import type { BundledFile } from './chunkPlan.ts';
 
-/** What they do belongs to the build that is written. */
+/** Plugins that belong only to the build that is written. */
 const ONLY_WRITTEN = new Set(['fieldroom-chunk-report', 'fieldroom-draw-on-server', 'fieldroom-drawn-sign-in']);
 
-/** Takes the configuration of the build. Returns its files. */
+/** Takes the build's configuration. Returns its files. */
 export async function bundleFirst(config: UserConfig): Promise<BundledFile[]> {
   const plugins = (config.plugins ?? []).flat(3) as Plugin[];
   const built = await build({

@@ -1,11 +1,11 @@
 /**
- * Files of modules that are named here, beside those that the build plans (build/chunks/chunkPlan.ts): what the light
+ * Files whose modules are listed here, besides those that the build plans (build/chunks/chunkPlan.ts): what the light
  * pages need, and icons of the room (docs/decisions/0019-files-planned-by-what-is-there.md).
- * `tools/web-build/fixed-files.test.mjs` notices a module that is gone, and an icon that nobody draws.
+ * `tools/web-build/fixed-files.test.mjs` notices a missing module, and an icon that nothing draws.
  */
 import { REST } from '../contractForBrowser.ts';
 
-/** Icons that light pages draw, and the app too: they would be a file each. */
+/** Icons that both the light pages and the app draw: otherwise each would be a file. */
 export const LIGHT_ICONS = [
   'AlertCircle',
   'CalendarEvent',
@@ -30,7 +30,7 @@ export const CONTROL_ICONS = [
   ...['ShieldCheck', 'Video', 'VideoMinus'],
 ];
 
-/** Icons of the switch of pages outside the app. */
+/** Icons of the switch on pages outside the app. */
 export const SCHEME_ICONS = ['Moon', 'Sun'] as const;
 
 /**
@@ -63,11 +63,12 @@ export const LIGHT = [
 ] as const;
 
 /**
- * What light pages and the app read of these without a schema (contractForBrowser.ts): less than half a kilobyte each.
+ * What the light pages and the app read from these without a schema (contractForBrowser.ts): less than half a kilobyte
+ * each.
  */
 export const LIGHT_CONTRACT = ['accounts', 'bookings', 'clients'] as const;
 
-/** What icons need themselves. */
+/** What the icons themselves need. */
 const ICON_PARTS = ['createReactComponent', 'defaultAttributes'];
 
 const ICONS_FOLDER = '/icons-react/dist/esm';
@@ -75,7 +76,7 @@ const ICONS_FOLDER = '/icons-react/dist/esm';
 const isIcon = (id: string, names: readonly string[]) =>
   names.some((name) => id.endsWith(`${ICONS_FOLDER}/icons/Icon${name}.mjs`));
 
-/** The switch of pages outside the app: not in the light file, which the room loads too. */
+/** The switch on pages outside the app: not in the light file, which the room loads too. */
 const isSchemeSwitch = (id: string) => id.endsWith('/src/light/SchemeSwitch.tsx') || isIcon(id, SCHEME_ICONS);
 
 const isLight = (id: string) =>
@@ -84,23 +85,23 @@ const isLight = (id: string) =>
   LIGHT_CONTRACT.some((name) => id.endsWith(`/contract/src/${name}.ts${REST}`)) ||
   isIcon(id, LIGHT_ICONS);
 
-/** The style that all entries share, as one file, and what loads the parts that come later. */
+/** The style that all entries share, as one file, and the code that loads later parts. */
 const GROUND =
   /vite\/preload-helper|virtual:palettes\.css$|\/src\/(?:ui\/theme\/(?:tokens|voice)|light\/\w+\.module)\.css$/;
 
 /** The styles of the public pages, as one file. */
 const PUBLIC_STYLES = /\/features\/bookings\/(?!own\/).*\.module\.css$/;
 
-/** How times, prices and zones of events are said: what the public pages and the app both need, in small modules. */
+/** How times, prices and zones of events are written: what the public pages and the app both need, in small modules. */
 const EVENT_TIMES =
   /\/locales\/\w+\/cities\.json$|\/features\/events\/(?:formatting|dates\/(?:wallClock|zoneCity))\.ts$/;
 
-/** The files, as the bundler takes them. */
+/** The files, in the bundler's form. */
 export const fixedFiles = [
   { name: 'ground', test: GROUND, priority: 2 },
   { name: 'public', test: PUBLIC_STYLES, priority: 2 },
   { name: 'light', test: (id: string) => !isSchemeSwitch(id) && isLight(id), priority: 1 },
-  // Last: what icons need themselves is in the light file.
+  // Last: what the icons themselves need is in the light file.
   { name: 'eventTimes', test: EVENT_TIMES, priority: 0 },
   { name: 'scheme', test: isSchemeSwitch, priority: 0 },
   { name: 'controlIcons', test: (id: string) => isIcon(id, CONTROL_ICONS), priority: 0 },

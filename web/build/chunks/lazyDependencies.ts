@@ -1,6 +1,6 @@
 /**
- * Which files a page asks for along with the one that it loads later. A script that runs has its own imports already,
- * so naming them again, for each of thirty pages, would only make it longer.
+ * Which files a page requests along with one that it loads later. A running script has its own imports already, so
+ * listing them again, for each of thirty pages, would only make it longer.
  */
 import type { Plugin, ResolveModulePreloadDependenciesFn } from 'vite';
 
@@ -13,13 +13,13 @@ function loadedWhenRuns(file: string): ReadonlySet<string> {
   const known = loadedWith.get(file);
   if (known) return known;
   const loaded = new Set([file]);
-  // A set that grows while it is walked is walked to its end.
+  // Iterating over a set also visits what is added on the way.
   for (const each of loaded) for (const imported of importsOf.get(each) ?? []) loaded.add(imported);
   loadedWith.set(file, loaded);
   return loaded;
 }
 
-/** Remembers what imports what, before Vite writes the lists. */
+/** Records the imports before Vite writes the lists. */
 export const rememberImports: Plugin = {
   name: 'fieldroom-imports',
   apply: 'build',
@@ -34,6 +34,6 @@ export const rememberImports: Plugin = {
   },
 };
 
-/** Leaves out of a list what the script that contains it has imported. Style sheets are not in the list. */
+/** Removes from a list what the script that contains it has imported. Style sheets stay in the list. */
 export const withoutLoaded: ResolveModulePreloadDependenciesFn = (_file, dependencies, { hostId, hostType }) =>
   hostType === 'js' ? dependencies.filter((file) => !loadedWhenRuns(hostId).has(file)) : dependencies;

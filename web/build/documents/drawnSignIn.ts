@@ -14,9 +14,9 @@ import { withoutOutlineWords } from './outlineWords.ts';
 import { atOnce } from './paintFirst.ts';
 
 const WEB = path.resolve(import.meta.dirname, '../..');
-/** As `drawSignIn.tsx` exports it. */
+/** The exports of `drawSignIn.tsx`. */
 type Draw = (language: Language) => Promise<Drawn[Language]>;
-/** The drawing stands before what an app's document shows otherwise. */
+/** The drawing comes before what an app's document shows otherwise. */
 const OUTLINE = '<div id="outline"';
 const SCRIPTS = '<script type="module"';
 const STYLE = /<link rel="stylesheet"[^>]*>/g;
@@ -38,12 +38,12 @@ async function loadDrawing(): Promise<Draw> {
 type Drawn = Record<Language, { markup: string; title: string }>;
 
 /**
- * Takes the app's document, what is drawn, and the language to show. Returns the document of the sign-in page. It holds
- * the other languages as well, for a browser in which somebody has chosen one; compressed, each is 400 bytes.
+ * Takes the app's document, the drawing, and the language to show. Returns the document of the sign-in page. It holds
+ * the other languages too, for a browser in which somebody has chosen one; compressed, each is 400 bytes.
  */
 export function drawnDocument(document: string, drawn: Drawn, language: Language): string {
   const early = '/earlySignIn.js';
-  // What is drawn has the kit's styles and words in their font.
+  // The drawing has the kit's styles and the words in their font.
   const app = withoutOutlineWords(atOnce(document));
   const own = (/data-account="([^"]*)"/.exec(app)?.[1]?.split(' ') ?? [])
     .filter((file) => file.endsWith('.css'))
@@ -58,13 +58,13 @@ export function drawnDocument(document: string, drawn: Drawn, language: Language
     ...others,
     `<script src="${early}"></script>`,
   ];
-  // What the form waits for is asked for first: a phone fetches six files at a time.
+  // What the form waits for is requested first: a phone fetches six files at a time.
   const first = [`<link rel="preload" as="script" href="${early}">`, ...(app.match(STYLE) ?? []), ...own];
   return (
     app
       .replace(/<html lang="[^"]*"/, `<html lang="${language}"`)
       .replace(/<title>[^<]*/, () => `<title>${titleOf(drawn[language])}`)
-      // This page never has the frame, nor is it another page.
+      // This page never has the frame, and never shows another page.
       .replace(/ data-(?:frame|page-(?!user-login\b))[\w-]*="[^"]*"/g, '')
       .replace(STYLE, '')
       .replace(SCRIPTS, () => `${first.join('')}${SCRIPTS}`)

@@ -1,8 +1,8 @@
 /**
- * Writes into the app's document the words that its outline shows: the name of each page in the frame, what it is for
- * where the page says so, and how the help begins. `public/outline.js` picks them by language and address, so a page
- * says where one is before its scripts have come (docs/product.md#11.66), and the largest words of many pages are
- * painted with the first paint.
+ * Writes into the app's document the words of its outline: the name of each page in the frame, its purpose if the page
+ * states it, and how the help begins. `public/outline.js` picks them by language and address, so that the page shows
+ * where one is before its scripts have loaded (docs/product.md#11.66), and the largest words of many pages appear with
+ * the first paint.
  */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -23,17 +23,17 @@ interface HelpWords {
   groups: { title: string; questions: { q: string; a: string }[] }[];
 }
 
-/** By path: the page's name, and what stands below it in the order in which `outline.js` shows it. */
+/** By path: the page's name, and the words below it in the order in which `outline.js` shows them. */
 type OutlineWords = Record<string, string[]>;
 
-/** Takes the addresses of pages, and the words of one language. A page without a name there is left out. */
+/** Takes the addresses of pages, and the words of one language. A page without a name in it is left out. */
 export function outlineWords(pages: readonly string[], shell: ShellWords, help: HelpWords): OutlineWords {
   const [group] = help.groups;
   const [first] = group?.questions ?? [];
   if (!group || !first) throw new Error('the help has no first question');
   return Object.fromEntries(
     pages.flatMap((page): [string, string[]][] => {
-      // As `crumbsOf` in the frame's menu finds it.
+      // The same way in which `crumbsOf` in the frame's menu finds it.
       const key = page.split('/').at(-1)!;
       const name = shell.menu[key];
       if (name === undefined) return [];
@@ -51,7 +51,7 @@ export function withOutlineWords(html: string, words: Record<string, OutlineWord
   return html.replace(SCRIPT, () => `${SCRIPT} data-words='${json}'`);
 }
 
-/** A document that draws something else has no words of the outline. */
+/** A document that draws something else has no outline words. */
 export const withoutOutlineWords = (html: string): string =>
   html.replace(/\s*<script src="\/outline\.js"[^>]*><\/script>/, '');
 
@@ -66,7 +66,7 @@ export const outlineWordsInDocument: Plugin = {
     order: 'post',
     handler(html, { chunk }) {
       if (chunk?.name !== 'app') return html;
-      // The dashboard greets instead of saying its name.
+      // The dashboard shows a greeting instead of its name.
       const pages = pagesOf(readFileSync(ROUTES, 'utf8'))
         .filter(({ within, at }) => within === 'frame' && at !== '/app/dashboard')
         .map(({ at }) => at);

@@ -1,20 +1,20 @@
 /**
- * Orders what the app's document asks for, so that its first paint waits for nothing that it does not show
+ * Orders the requests of the app's document, so that its first paint waits for nothing that it does not show
  * (docs/decisions/0026-the-first-paint-waits-for-what-it-shows.md).
  */
 import type { Plugin, Rollup } from 'vite';
 import { closureOf, styleSheets } from '../chunks/bundleFiles.ts';
 
-/** The styles of what stands before any script has run (ui/theme/outline.css). */
+/** The styles of what is shown before any script has run (ui/theme/outline.css). */
 const SHOWN_FIRST = ['virtual:palettes.css', '/ui/theme/tokens.css', '/ui/theme/outline.css'];
 const SHEET = /\s*<link rel="stylesheet"[^>]*>/g;
 const SCRIPTS = '<script type="module"';
 const END = '</body>';
-/** Browsers give scripts of modules and fonts that are asked for ahead a high priority. */
+/** Browsers give preloaded module scripts and fonts a high priority. */
 const GIVES_WAY = /<script type="module"|<link rel="(?:modulepreload"|preload" as="font")/g;
 const LOW = ' fetchpriority="low"';
 
-/** The style sheets of chunks that hold what is shown first. Throws where one is not found: it was moved. */
+/** The style sheets of the chunks that are shown first. Throws if one is not found: it was moved. */
 const firstSheets = (chunks: readonly Rollup.OutputChunk[]): ReadonlySet<string> =>
   new Set(
     SHOWN_FIRST.flatMap((end) => {
@@ -27,9 +27,9 @@ const firstSheets = (chunks: readonly Rollup.OutputChunk[]): ReadonlySet<string>
   );
 
 /**
- * Takes the app's document, and the style sheets that its first paint needs. These come first. All others stand at the
- * end of the body: what stands before them is painted without them, and scripts wait for them. Scripts and fonts give
- * way to what is painted.
+ * Takes the app's document, and the style sheets that its first paint needs. These come first. All others are at the
+ * end of the body: what comes before them is painted without them, and scripts wait for them. Scripts and fonts get a
+ * lower priority than what is painted.
  */
 export function paintFirst(html: string, shownFirst: ReadonlySet<string>): string {
   const sheets = (html.match(SHEET) ?? []).map((tag) => tag.trim());
@@ -45,11 +45,11 @@ export function paintFirst(html: string, shownFirst: ReadonlySet<string>): strin
     .replace(END, () => `${later.join('')}${END}`);
 }
 
-/** For a document of which something is drawn in full: undoes what gives way, but for scripts. */
+/** For a document that is partly drawn in full: restores the priorities, except those of scripts. */
 export const atOnce = (html: string): string =>
   html.replace(/<link rel="(?:stylesheet|preload)"[^>]*>/g, (tag) => tag.replace(LOW, ''));
 
-/** After `fieldroom-fonts`, whose links it orders too. */
+/** After `fieldroom-fonts`, because it also orders the links of that plugin. */
 export const orderForPaint: Plugin = {
   name: 'fieldroom-paint-first',
   transformIndexHtml: {

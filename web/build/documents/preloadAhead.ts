@@ -1,7 +1,7 @@
 /**
- * Names in the documents of app and room the files of their parts and pages, so that a browser asks for them with the
- * first ones and not after those have run: on a weak connection that saves a round trip and the time in which nothing
- * is fetched. theme.js knows which part and page an address belongs to, and asks.
+ * Names in the documents of app and room the files of their parts and pages, so that a browser requests them with the
+ * first ones and not after those have run: on a weak connection that saves a round trip and idle time. theme.js knows
+ * the part and page of an address, and requests them.
  */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -12,32 +12,32 @@ import { LANGUAGES } from '../../src/platform/i18n/languages.ts';
 import { closureOf, styleSheets } from '../chunks/bundleFiles.ts';
 
 export const ROUTES = path.resolve(import.meta.dirname, '../../src/routes.tsx');
-/** Where the words of all pages but the room's are named. */
+/** The module that lists the words of all pages except the room's. */
 const WORDS_OF_PAGES = '/platform/i18n/wordsOfPages.ts';
 type Part = keyof typeof PART_TEXTS;
-/** By document, and by the name that theme.js knows: the modules with which the part begins. */
+/** By document, and by the name that theme.js uses: the modules at which the part begins. */
 const PARTS: Record<string, Partial<Record<Part, string[]>>> = {
   app: {
-    // The menus' colours are asked for before the frame is drawn.
+    // The menus' colours are requested before the frame is drawn.
     frame: ['/features/shell/Shell.tsx', '/features/design/menus/useMenuLook.ts', WORDS_OF_PAGES],
     account: ['/features/accounts/frame/AccountLayout.tsx', WORDS_OF_PAGES],
   },
   room: {
     room: ['/features/room/therapist/TherapistRoomPage.tsx'],
-    // With what starts it in the document of the waiting room.
+    // Includes what starts it in the document of the waiting room.
     client: ['/features/room/client/ClientRoomPage.tsx', '/src/start/startRoom.tsx'],
   },
 };
 
-/** What has a list of files in the document. */
+/** A part or page with a list of files in the document. */
 export interface Listed {
-  /** As theme.js knows it: a part, or a page as `page` and its path, with `-` for `/`. */
+  /** Its name in theme.js: a part, or a page as `page` and its path, with `-` for `/`. */
   name: string;
-  /** How the modules end with which it begins. */
+  /** The ends of the names of the modules at which it begins. */
   begins: readonly string[];
-  /** Its texts; of a page those that its part does not have. */
+  /** Its texts; for a page only those that its part does not have. */
   texts: readonly string[];
-  /** The part whose files are asked for too. */
+  /** The part whose files are requested too. */
   within: Part | null;
 }
 
@@ -54,26 +54,26 @@ interface ListedPage extends Listed {
   at: string;
 }
 
-/** By the parent of a page's route: where the page is. */
+/** By the parent of a page's route: the page's part. */
 const PARENTS: Record<string, { folder: string; within: Part }> = {
   shell: { folder: '/app/', within: 'frame' },
   user: { folder: '/user/', within: 'account' },
 };
 
 const PARENT = /^ {2}getParentRoute: \(\) => (\w+),$/m;
-/** A text, or the name of one. */
+/** A string literal, or the name of one. */
 const PATH = /^ {2}path: (?:'([^']*)'|(\w+)),$/m;
 const PAGE = /\.\.\.page\(\s*\(\) => import\('\.([^']+)'\),\s*'\w+',\s*(?:\[([^\]]*)\]|PART_TEXTS\.account\b)/;
 
-/** Takes the text of `routes.tsx`. Returns the pages in the frame, and those of sign-in and registration. */
+/** Takes the text of `routes.tsx`. Returns the pages in the frame, and the pages of sign-in and registration. */
 export const pagesOf = (routes: string): ListedPage[] =>
   routes.split('createRoute({').flatMap((route): ListedPage[] => {
-    // Routes that only lead elsewhere.
+    // Routes that only redirect.
     if (!route.includes('...page(')) return [];
     const [, parent] = PARENT.exec(route) ?? [];
     if (parent === undefined) throw new Error(`where this page is cannot be read: ${route}`);
     const place = PARENTS[parent];
-    // Other parents.
+    // Pages with other parents.
     if (!place) return [];
     const [, text, constant] = PATH.exec(route) ?? [];
     const at = text ?? new RegExp(`^(?:export )?const ${constant} = '([^']*)';$`, 'm').exec(routes)?.[1];
@@ -95,10 +95,10 @@ export const pagesOf = (routes: string): ListedPage[] =>
 const filesOf = (chunks: readonly Rollup.OutputChunk[]): string[] =>
   chunks.flatMap((chunk) => [chunk.fileName, ...styleSheets(chunk)]);
 
-/** The files of modules with all that runs with them. Throws where a module is not found: it was moved. */
+/** The files of modules with everything that runs with them. Throws if a module is not found: it was moved. */
 function filesWith(bundle: Rollup.OutputBundle, modules: readonly string[]): string[] {
   const holding = modules.flatMap((module) => {
-    // A module that shares its file with others may be begun by a small file of its own.
+    // A module that shares its file with others may have a small entry file.
     const found = Object.values(bundle).filter(
       (file) =>
         file.type === 'chunk' && [file.facadeModuleId ?? '', ...file.moduleIds].some((id) => id.endsWith(module)),

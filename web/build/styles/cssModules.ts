@@ -6,8 +6,8 @@ import type { CSSOptions, Plugin } from 'vite';
 const WEB = path.resolve(import.meta.dirname, '../..');
 
 /**
- * Class names depend on the file and the class alone. The browser's build and the server's are two, and a page that the
- * server renders must have the classes of the browser's style sheet.
+ * Class names depend only on the file and the class. The browser's build and the server's are separate, and a page that
+ * the server renders must have the classes of the browser's style sheet.
  */
 export const cssModules = {
   generateScopedName(className: string, file: string) {
@@ -17,9 +17,9 @@ export const cssModules = {
 } satisfies CSSOptions['modules'];
 
 /**
- * Keeps the styles of the light pages where `publicStyles.ts` and `joinStyles.ts` import them, although these use none
- * of their class names. Vite would move them to the chunk that uses the names, and a page that the server renders would
- * have no styles until its script is there.
+ * Keeps the styles of the light pages where `publicStyles.ts` and `joinStyles.ts` import them, although those modules
+ * use none of their class names. Vite would move them to the chunk that uses the names, and a page that the server
+ * renders would have no styles until its script has loaded.
  */
 export const keepPublicStyles: Plugin = {
   name: 'fieldroom-public-styles',

@@ -21,7 +21,7 @@ const STANDING: readonly Standing[] = [
   { kind: 'FEMALE_CIRCLE', tone: '#D7739C', x: 252, y: 612, turn: 22, scale: 0.84 },
 ];
 
-/** The lit floor with figures on it: the picture beside sign-in. Decoration, silent for screen readers. */
+/** The lit floor with figures on it: the picture beside the sign-in form. Decoration, hidden from screen readers. */
 export function FieldPicture({ scheme, caption }: { scheme: 'light' | 'dark'; caption?: string }) {
   return (
     <div className={styles.floor}>

@@ -1,4 +1,4 @@
-/** A person's picture in a circle, or their initials. Their name stands beside it, so it has no words of its own. */
+/** A person's picture in a circle, or their initials. Their name is beside it, so it has no text of its own. */
 import { useState } from 'react';
 import styles from './PersonPicture.module.css';
 
@@ -10,7 +10,7 @@ export interface PersonPictureProps {
   size: number;
 }
 
-/** A picture that fails to load gives way to the initials. */
+/** A picture that fails to load is replaced by the initials. */
 export function PersonPicture({ picture, initials, size }: PersonPictureProps) {
   const [broken, setBroken] = useState<string | null>(null);
   const box = { width: size, height: size };

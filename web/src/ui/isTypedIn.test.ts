@@ -14,7 +14,7 @@ test.each([
   '<textarea></textarea>',
   '<select></select>',
   '<div contenteditable><b data-target>word</b></div>',
-])('somebody types in %s', (html) => expect(isTypedIn(first(html))).toBe(true));
+])('a key in %s is typing', (html) => expect(isTypedIn(first(html))).toBe(true));
 
 test.each([
   '<button></button>',
@@ -22,9 +22,9 @@ test.each([
   '<input type="radio">',
   '<div contenteditable="false"><b data-target>word</b></div>',
   '<p></p>',
-])('nobody types in %s', (html) => expect(isTypedIn(first(html))).toBe(false));
+])('a key in %s is not typing', (html) => expect(isTypedIn(first(html))).toBe(false));
 
-test('a key of the window itself is typed nowhere', () => expect(isTypedIn(window)).toBe(false));
+test('keys on window are not typing', () => expect(isTypedIn(window)).toBe(false));
 
 test.each([
   ['<input>', true],
@@ -33,4 +33,4 @@ test.each([
   ['<button></button>', false],
 ])('the page leaves a key in %s to others: %s', (html, left) => expect(isTypedInOrDialog(first(html))).toBe(left));
 
-test('a key of the window itself is one of the page', () => expect(isTypedInOrDialog(window)).toBe(false));
+test('keys on window belong to the page', () => expect(isTypedInOrDialog(window)).toBe(false));

@@ -1,7 +1,7 @@
 /** Browsers read the address a moment after the click. */
 const KEPT_MS = 60_000;
 
-/** Saves bytes as a file among the person's downloads. Takes the name that the browser offers. */
+/** Saves bytes as a file in the person's downloads. Takes the suggested file name. */
 export function saveFile(bytes: Blob, name: string): void {
   const link = document.createElement('a');
   link.href = URL.createObjectURL(bytes);

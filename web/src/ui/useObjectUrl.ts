@@ -9,6 +9,6 @@ export function useObjectUrl(bytes: Blob | undefined): string | null {
     setMade({ of: bytes, address });
     return () => URL.revokeObjectURL(address);
   }, [bytes]);
-  // The address of bytes from before is no longer valid.
+  // The address of the previous bytes is no longer valid.
   return made !== null && made.of === bytes ? made.address : null;
 }

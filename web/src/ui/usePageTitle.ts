@@ -1,8 +1,8 @@
 import { useEffect } from 'react';
 
 /**
- * Names the page in the tab and for screen readers; the product's name stands last. Takes how many people wait for this
- * person: their number stands first, as a tab in the background shows little more.
+ * Names the page in the tab and for screen readers; the product's name comes last. Takes how many people wait for this
+ * person: their number comes first, because a background tab shows little more.
  */
 export function usePageTitle(title: string, waiting = 0): void {
   useEffect(() => {

@@ -1,8 +1,8 @@
 import { type RefObject, useEffect, useRef, useState } from 'react';
 
 /**
- * Whether an element has come into view; it stays so. For what is fetched only once somebody could see it. A browser
- * that cannot tell counts everything as seen.
+ * Whether an element has come into view; it stays true. For data that is fetched only once somebody could see it. A
+ * browser that cannot report it counts everything as seen.
  */
 export function useSeenOnce<T extends Element>(): { box: RefObject<T | null>; seen: boolean } {
   const box = useRef<T>(null);

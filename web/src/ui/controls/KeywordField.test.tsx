@@ -1,4 +1,4 @@
-/** A word to look for: when it asks, and for what. */
+/** The keyword field: when it searches, and for what. */
 import { MantineProvider } from '@mantine/core';
 import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -12,7 +12,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** The field that searches for `keyword`. Returns how to draw it anew with other properties. */
+/** The field that searches for `keyword`. Returns a function that draws it again with other properties. */
 function open(props: Pick<KeywordFieldProps, 'keyword' | 'onKeyword'> & Partial<KeywordFieldProps>) {
   const field = (given: typeof props) => (
     <MantineProvider theme={theme} env="test" withCssVariables={false} withGlobalClasses={false}>
@@ -24,7 +24,7 @@ function open(props: Pick<KeywordFieldProps, 'keyword' | 'onKeyword'> & Partial<
 }
 const type = (text: string) => fireEvent.change(screen.getByRole('searchbox'), { target: { value: text } });
 
-test('it asks for the trimmed word, once the typing rests', () => {
+test('it searches for the trimmed word once typing pauses', () => {
   const asked: (string | null)[] = [];
   open({ keyword: '', onKeyword: (word) => void asked.push(word) });
   type(' ev');
@@ -36,7 +36,7 @@ test('it asks for the trimmed word, once the typing rests', () => {
   expect(asked).toEqual(['evening']);
 });
 
-test('the word that the list shows already is not asked for again', () => {
+test('the word that the list shows already is not searched for again', () => {
   const asked: (string | null)[] = [];
   open({ keyword: 'evening', onKeyword: (word) => void asked.push(word) });
   type('evening ');
@@ -44,7 +44,7 @@ test('the word that the list shows already is not asked for again', () => {
   expect(asked).toEqual([]);
 });
 
-test('it is emptied by a button, which is there while there is something to empty', () => {
+test('a button empties it, and is there while there is something to empty', () => {
   const asked: (string | null)[] = [];
   open({ keyword: 'evening', onKeyword: (word) => void asked.push(word) });
   fireEvent.click(screen.getByRole('button', { name: 'Empty' }));
@@ -53,7 +53,7 @@ test('it is emptied by a button, which is there while there is something to empt
   expect(screen.queryByRole('button', { name: 'Empty' })).toBeNull();
 });
 
-test('it asks as the page would ask when the typing rests: other filters may have changed since', () => {
+test("it calls the page's current callback once typing pauses: other filters may have changed", () => {
   const asked: string[] = [];
   const { redraw } = open({ keyword: '', onKeyword: (word) => void asked.push(`old filter, ${word}`) });
   type('evening');
@@ -62,7 +62,7 @@ test('it asks as the page would ask when the typing rests: other filters may hav
   expect(asked).toEqual(['new filter, evening']);
 });
 
-test('a word with a fault is told and not asked for', () => {
+test('a word with a fault is reported and not searched for', () => {
   const asked: (string | null)[] = [];
   const faultOf = (text: string) => (text.includes('!') ? 'No exclamation marks' : null);
   open({ keyword: '', onKeyword: (word) => void asked.push(word), faultOf });

@@ -1,4 +1,4 @@
-/** A word to look for, above a list. */
+/** A field for a keyword, above a list. */
 import { TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconSearch, IconX } from '@tabler/icons-react';
@@ -9,24 +9,24 @@ import styles from './KeywordField.module.css';
 
 export interface KeywordFieldProps {
   label: string;
-  /** Whether the label stands above the field; otherwise it is the placeholder. */
+  /** Whether the label is above the field; otherwise it is the placeholder. */
   labelShown?: boolean;
   /** The words of the button that empties the field. */
   clearLabel: string;
   className?: string | undefined;
   /** In characters. */
   maxLength: number;
-  /** What is wrong with a word, in words; null where it can be searched for. */
+  /** The sentence about what is wrong with a word; null if it can be searched for. */
   faultOf(typed: string): string | null;
-  /** What the list is searched for; empty for nothing. */
+  /** The keyword of the current list; empty for none. */
   keyword: string;
-  /** Gets the trimmed word, null for none. */
+  /** Gets the trimmed word, or null for none. */
   onKeyword(keyword: string | null): void;
 }
 
 /**
- * Asks once the typing rests, not at each letter. It calls the `onKeyword` of that moment: other filters may have
- * changed since the typing. A word with a fault is not asked for; the fault is told at once.
+ * Calls back once typing pauses, not at each letter. It calls the current `onKeyword`: other filters may have changed
+ * since the typing. A word with a fault is not searched for; the fault is shown at once.
  */
 export function KeywordField({
   label,

@@ -1,4 +1,5 @@
-/** A month as whole weeks: its name, leafing back and on, a cell for each day. What a day shows is its caller's. */
+/** A month as whole weeks: its name, buttons for the previous and next month, a cell for each day. The caller decides
+ * what a day shows. */
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
 import type { KeyboardEvent, ReactNode, RefObject } from 'react';
 import { QuietButton } from './QuietButton.tsx';
@@ -7,19 +8,19 @@ import styles from './Month.module.css';
 export interface MonthProps {
   /** Month and year; announced when it changes. */
   title: string;
-  /** Words for leafing. */
+  /** Words for these buttons. */
   before: string;
   after: string;
-  /** Takes -1 for back, 1 for forward. */
+  /** Takes -1 for back, 1 for next. */
   onLeaf(months: -1 | 1): void;
-  /** Days in order, seven a week, as `YYYY-MM-DD`. */
+  /** Days in order, seven per week, as `YYYY-MM-DD`. */
   weeks: readonly (readonly string[])[];
-  /** Names of a weekday, by any day that is one. */
+  /** Names of a weekday, given any day that falls on it. */
   weekday(day: string): { short: string; long: string };
   cell(day: string): { shows: ReactNode; selected?: boolean };
-  /** Days to be chosen with the arrows (WAI-ARIA date grid), or a page's own table under a heading. */
+  /** Days that are chosen with the arrow keys (WAI-ARIA date grid), or a page's own table under a heading. */
   kind: 'picker' | 'page';
-  /** Beside the head. */
+  /** Beside the heading. */
   beside?: ReactNode;
   busy?: boolean;
   table?: RefObject<HTMLTableElement | null>;
@@ -27,8 +28,8 @@ export interface MonthProps {
 }
 
 /**
- * Draws what it is given and holds no state; the calendar of events and the day picker stand on it. Its words come from
- * the caller, because `ui` has none of a feature.
+ * Draws what it is given and holds no state; the calendar of events and the day picker use it. Its words come from the
+ * caller, because `ui` has no feature's words.
  */
 export function Month({
   title,

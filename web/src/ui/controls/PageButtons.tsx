@@ -1,4 +1,4 @@
-/** Leafs through a list that comes in pages. */
+/** Buttons to page through a list. */
 import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import styles from './PageButtons.module.css';
@@ -10,16 +10,16 @@ export interface PageButtonsProps {
   onPage(page: number): void;
   /** The id of the list, which can take the focus. It keeps its place while other rows are fetched. */
   list: string;
-  /** What the buttons are, for screen readers. */
+  /** The name of the group of buttons, for screen readers. */
   label: string;
-  /** What leads back and on, where the list has better words for it. */
+  /** Words of the two buttons, if the list has better ones. */
   before?: string;
   after?: string;
 }
 
 /**
- * One page back, one on, and "2 of 5". Draws nothing where there is one page. A press leads to the top of the list: the
- * next page is read from its beginning, and at the last one the button that was pressed can be pressed no more.
+ * Previous page, next page, and "2 of 5". Draws nothing if there is only one page. A press leads to the top of the
+ * list: the next page is read from its beginning, and on the last page the pressed button is disabled.
  */
 export function PageButtons({ page, pages, onPage, list, label, before, after }: PageButtonsProps) {
   const { t } = useTranslation('common');

@@ -1,11 +1,11 @@
-/** An icon that everybody knows, alone, with its words for screen readers: leafing, taking one entry away. */
+/** An icon that everybody knows, without text, with a name for screen readers: previous and next, remove an entry. */
 import type { ReactNode } from 'react';
 import styles from './QuietButton.module.css';
 
 export interface QuietButtonProps {
   label: string;
   onClick(): void;
-  /** 44 px by default; small is 40, inside of a field 32. */
+  /** 44 px by default; small is 40, inside a field 32. */
   size?: 'small' | 'inside';
   children: ReactNode;
 }

@@ -26,8 +26,8 @@ function draw(disabled = false) {
   };
 }
 
-describe('the words of an icon', () => {
-  test('come when a mouse rests on it, and go with the mouse', async () => {
+describe('the tooltip of an icon', () => {
+  test('appears when a mouse rests on it, and disappears with the mouse', async () => {
     const { button } = draw();
     fireEvent.pointerEnter(button, { pointerType: 'mouse' });
     expect(words()).toBeNull();
@@ -37,7 +37,7 @@ describe('the words of an icon', () => {
     expect(words()).toBeNull();
   });
 
-  test('do not come after a mouse that only passed, nor by a finger', async () => {
+  test('does not appear after a mouse that only passed, nor for a finger', async () => {
     const { button } = draw();
     fireEvent.pointerEnter(button, { pointerType: 'mouse' });
     fireEvent.pointerLeave(button, { pointerType: 'mouse' });
@@ -48,7 +48,7 @@ describe('the words of an icon', () => {
     expect(words()).toBeNull();
   });
 
-  test('come with the focus of the keyboard; Escape and a press put them away', () => {
+  test('appears with keyboard focus; Escape and a press close it', () => {
     const { button } = draw();
     act(() => button.focus());
     expect(words()).toBe('Notices');
@@ -60,7 +60,7 @@ describe('the words of an icon', () => {
     expect(words()).toBeNull();
   });
 
-  test('are not shown where the word stands already, and the button stays the same one', () => {
+  test('is not shown if the word is visible already, and the button stays the same element', () => {
     const { button, disable, enable } = draw();
     act(() => button.focus());
     disable();
@@ -71,7 +71,7 @@ describe('the words of an icon', () => {
     expect(words()).toBeNull();
   });
 
-  test('move with the button while something scrolls, also in a box that is moved itself', () => {
+  test('moves with the button during scrolling, also in a box that itself moves', () => {
     const { button } = draw();
     const boxes = { button: new DOMRect(100, 100, 44, 44), corner: new DOMRect(30, 20, 80, 30) };
     vi.spyOn(button, 'getBoundingClientRect').mockImplementation(() => boxes.button);
@@ -85,15 +85,15 @@ describe('the words of an icon', () => {
   });
 });
 
-describe('where they stand', () => {
+describe("the tooltip's position", () => {
   const element = { left: 100, top: 100, right: 144, bottom: 144, width: 44, height: 44 };
   const tip = { width: 80, height: 30 };
-  test('beside the element, in its middle', () => {
+  test('is beside the element, at its middle', () => {
     expect(placeOf(element, tip, 'bottom')).toEqual({ left: 82, top: 149 });
     expect(placeOf(element, tip, 'right')).toEqual({ left: 149, top: 107 });
     expect(placeOf(element, tip, 'left')).toEqual({ left: 15, top: 107 });
   });
-  test('within the window', () => {
+  test('stays within the window', () => {
     const right = window.innerWidth;
     const atEdge = { ...element, left: right - 44, right };
     expect(placeOf(atEdge, tip, 'bottom').left).toBe(right - 85);

@@ -1,6 +1,6 @@
 /**
- * The words of something that shows only an icon, beside it while a mouse or the keyboard's focus rests on it. It is
- * our own, because the kit's brings a positioning library of 20 kB to every page.
+ * The words for an icon without text, shown beside it while it is hovered or has keyboard focus. It is our own, because
+ * the kit's adds a positioning library of 20 kB to every page.
  */
 import {
   type PointerEvent,
@@ -14,14 +14,15 @@ import {
 } from 'react';
 import styles from './Tooltip.module.css';
 
-/** A mouse that only passes opens nothing. */
+/** A mouse that only passes opens no tooltip. */
 export const OPEN_DELAY_MS = 400;
-/** Between the words and what they belong to, and to the edge of the screen. */
+/** Distance from the words to their element, and to the edge of the screen. */
 const GAP = 5;
 
 type Side = 'bottom' | 'right' | 'left';
 export interface TooltipProps {
-  /** As the name that screen readers know already: nothing refers to the tooltip, or they would say it twice. */
+  /** The same as the name that screen readers know already: nothing refers to the tooltip, or they would say it
+   * twice. */
   label: string;
   side?: Side;
   disabled?: boolean;
@@ -30,7 +31,7 @@ export interface TooltipProps {
 }
 
 /**
- * Opens after 400 ms of hovering, and at once by the keyboard's focus; never by a finger. Escape and a press close it.
+ * Opens after 400 ms of hovering, and at once on keyboard focus; never for a finger. Escape and a press close it.
  */
 export function Tooltip({ label, side = 'bottom', disabled = false, children }: TooltipProps) {
   const around = useRef<HTMLSpanElement>(null);
@@ -47,7 +48,7 @@ export function Tooltip({ label, side = 'bottom', disabled = false, children }: 
     if (disabled) hide();
   }, [disabled, hide]);
   const onEnter = ({ pointerType }: PointerEvent) => {
-    // A finger presses at once.
+    // A finger presses at once, without hovering.
     if (pointerType !== 'touch') timer.current = setTimeout(show, OPEN_DELAY_MS);
   };
   return (
@@ -121,7 +122,7 @@ interface Box {
   height: number;
 }
 
-/** Where the words stand beside an element, within the window. Px from the window's corner. */
+/** Returns where the words are placed beside an element, within the window. Px from the window's corner. */
 export function placeOf(element: Box, tip: Pick<Box, 'width' | 'height'>, side: Side): { left: number; top: number } {
   const middle = element.top + element.height / 2 - tip.height / 2;
   const wanted = {

@@ -1,4 +1,4 @@
-/** Where the keyboard is after a form was refused. */
+/** Where the focus is after a form was refused. */
 import { afterEach, expect, test } from 'vitest';
 import { focusFirstFault } from './focusFirstFault.ts';
 
@@ -15,7 +15,7 @@ async function frames(count: number) {
   for (let passed = 0; passed < count; passed += 1) await new Promise((done) => requestAnimationFrame(done));
 }
 
-test('it is at the first fault, in the order of the page', () => {
+test('the first fault in page order gets the focus', () => {
   const { box, second, days } = form();
   days.setAttribute('data-invalid', 'true');
   second.setAttribute('aria-invalid', 'true');
@@ -23,7 +23,7 @@ test('it is at the first fault, in the order of the page', () => {
   expect(document.activeElement).toBe(second);
 });
 
-test('it goes there however late the faults are drawn, and once', async () => {
+test('the focus moves however late the faults are drawn, and only once', async () => {
   const { box, first, second } = form();
   focusFirstFault(box);
   await frames(40);
@@ -35,7 +35,7 @@ test('it goes there however late the faults are drawn, and once', async () => {
   expect(document.activeElement).toBe(second);
 });
 
-test.each(['pointerdown', 'keydown'])('%s: who does something else meanwhile is left in peace', async (act) => {
+test.each(['pointerdown', 'keydown'])('%s: does not steal the focus after another act', async (act) => {
   const { box, first, second } = form();
   focusFirstFault(box);
   first.focus();

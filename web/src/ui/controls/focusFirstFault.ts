@@ -1,4 +1,4 @@
-/** Leads to the first fault of a form. */
+/** Moves the focus to the first fault of a form. */
 
 const FAULT = '[aria-invalid="true"], [data-invalid]';
 
@@ -6,8 +6,8 @@ const FAULT = '[aria-invalid="true"], [data-invalid]';
 let stopWaiting: () => void = () => undefined;
 
 /**
- * Brings the eyes and the keyboard to the first fault, in the order of the page, as soon as the faults are drawn. On a
- * slow machine that takes long; a person who does something else meanwhile is not pulled away from it.
+ * Scrolls to the first fault in page order and focuses it, as soon as the faults are drawn. On a slow machine that
+ * takes long; a person who does something else in that time keeps their focus.
  */
 export function focusFirstFault(within: HTMLElement | null): void {
   stopWaiting();
@@ -19,7 +19,7 @@ export function focusFirstFault(within: HTMLElement | null): void {
   };
   if (focus()) return;
   let frame: number | undefined;
-  // In a frame of its own: what is drawn together with the faults, such as a dialog that goes, moves the focus too.
+  // In its own frame: what is drawn together with the faults, such as a dialog that closes, moves the focus too.
   const drawn = new MutationObserver(() => {
     frame ??= requestAnimationFrame(() => {
       frame = undefined;

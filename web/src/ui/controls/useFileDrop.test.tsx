@@ -12,7 +12,7 @@ function Place({ onFile }: { onFile(file: File): void }) {
   );
 }
 
-test('it takes the first file, marks the place while one is over it, and lets the browser open none', () => {
+test('it takes the first file, marks the target while a file is over it, and keeps the browser from opening files', () => {
   const onFile = vi.fn();
   render(<Place onFile={onFile} />);
   const place = screen.getByTestId('place');
@@ -27,7 +27,7 @@ test('it takes the first file, marks the place while one is over it, and lets th
   expect(onFile.mock.calls).toEqual([[first]]);
 });
 
-test('a dropped text is no file', () => {
+test('a dropped text is not a file', () => {
   const onFile = vi.fn();
   render(<Place onFile={onFile} />);
   fireEvent.drop(screen.getByTestId('place'), { dataTransfer: { files: [] } });

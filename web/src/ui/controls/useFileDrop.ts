@@ -1,8 +1,8 @@
 import { type DragEvent, useState } from 'react';
 
 /**
- * Lets an element take a file that is dropped on it. Takes what happens with the first file.
- * @returns properties of the element; `data-over` is there while something is held over it
+ * Lets an element take a file that is dropped on it. Takes a function for the first file.
+ * @returns properties of the element; `data-over` is set while something is held over it
  */
 export function useFileDrop(onFile: (file: File) => void) {
   const [over, setOver] = useState(false);

@@ -1,6 +1,6 @@
 /**
- * The frame of every dialog: title, one line of context, what scrolls, the acts below (docs/product.md#11.10). Long
- * content goes into `dialog.scroll` and the buttons into `dialog.acts`; a form gets `dialog.body`.
+ * The frame of every dialog: title, one line of context, scrolling content, the acts below (docs/product.md#11.10).
+ * Long content goes into `dialog.scroll` and the buttons into `dialog.acts`; a form gets `dialog.body`.
  */
 import type { ReactNode } from 'react';
 import styles from './Dialog.module.css';
@@ -9,22 +9,22 @@ import { Modal } from './Modal.tsx';
 export interface DialogProps {
   opened: boolean;
   onClose(): void;
-  /** Width in px on a desk, 560 for a mere question; a phone's screen is filled. */
+  /** Width in px on a desktop, 560 for a plain question; on a phone it fills the screen. */
   size: 560 | 700 | 800 | 1000;
   title: string;
-  /** Words for the cross. */
+  /** Words for the close button. */
   close: string;
-  /** Something runs that must not be left: cross and Escape wait for its end. */
+  /** Something that must not be interrupted is running: the close button and Escape wait for its end. */
   busy?: boolean;
-  /** Whether a press beside it closes it; not where something was typed. */
+  /** Whether a press outside closes it; no if something was typed. */
   closeOnClickOutside?: boolean;
   children: ReactNode;
 }
 
-/** Its head is a `<header>`, which screen readers would take for a second banner of the page. */
+/** Its header is a `<header>`, which screen readers would take for a second banner of the page. */
 const NO_LANDMARK = { header: { role: 'presentation' } };
 
-/** Escape closes it unless it is busy. On the phone's and browser's way back see `Modal`. */
+/** Escape closes it unless it is busy. For the back button of phones and browsers see `Modal`. */
 export function Dialog({
   opened,
   onClose,

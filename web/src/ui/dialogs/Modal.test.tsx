@@ -10,7 +10,7 @@ import { SHEET } from './sheet.ts';
 
 afterEach(cleanup);
 
-test('a double press on an answer gives it once, though the dialog is still fading out', async () => {
+test('a double press on an answer counts once, although the dialog is still fading out', async () => {
   const answered = vi.fn();
   function Question() {
     const [opened, setOpened] = useState(true);
@@ -36,7 +36,7 @@ test('a double press on an answer gives it once, though the dialog is still fadi
   expect(answered).toHaveBeenCalledOnce();
 });
 
-test('an Enter that is held down since before the dialog presses none of its buttons, and writes lines on', async () => {
+test('an Enter that is held down since before the dialog presses none of its buttons, but writes new lines', async () => {
   render(
     <MantineProvider theme={theme} env="test">
       <Modal opened onClose={() => undefined} title="Sure?">
@@ -46,7 +46,7 @@ test('an Enter that is held down since before the dialog presses none of its but
     </MantineProvider>,
   );
   const yes = await screen.findByRole('button', { name: /Yes/ });
-  // What a browser does with a key happens unless it is prevented.
+  // The browser's default for a key happens unless it is prevented.
   expect(fireEvent.keyDown(yes, { key: 'Enter', repeat: true })).toBe(false);
   expect(fireEvent.keyDown(screen.getByText('!'), { key: 'Enter', repeat: true })).toBe(false);
   expect(fireEvent.keyDown(yes, { key: 'Enter' })).toBe(true);
@@ -54,7 +54,7 @@ test('an Enter that is held down since before the dialog presses none of its but
   expect(fireEvent.keyDown(screen.getByRole('textbox', { name: 'Why' }), { key: 'Enter', repeat: true })).toBe(true);
 });
 
-test('what the page says stands in its dialogs, but not in sheets and not where it would have the focus', async () => {
+test("the page's note is shown in its dialogs, but not in sheets, and never takes the initial focus", async () => {
   const close = () => undefined;
   render(
     <MantineProvider theme={theme} env="test">
@@ -70,7 +70,7 @@ test('what the page says stands in its dialogs, but not in sheets and not where 
   expect(screen.getAllByText('Somebody waits').map((note) => dialog.contains(note))).toEqual([true]);
 });
 
-test('the page behind is marked as long as a dialog is drawn, by :has() in no style', () => {
+test('the page behind is marked while a dialog is drawn, without any :has() style', () => {
   const page = document.documentElement;
   const dialogs = (...opened: boolean[]) => (
     <MantineProvider theme={theme} env="test">

@@ -1,11 +1,11 @@
-/** A dialog at the right edge. The page stays to be seen beside it. */
+/** A dialog at the right edge. The page stays visible beside it. */
 import type { ReactNode } from 'react';
 import { Modal } from './Modal.tsx';
 import styles from './SidePanel.module.css';
 
 export interface SidePanelProps {
   opened: boolean;
-  /** Closes it; who opened it gives the focus back. */
+  /** Closes it; the opener gives the focus back. */
   onClose(): void;
   /** Width in px. */
   size: number;
@@ -17,7 +17,7 @@ export interface SidePanelProps {
   children: ReactNode;
 }
 
-/** Its head is a `<header>`, which screen readers would take for a second banner of the page. */
+/** Its header is a `<header>`, which screen readers would take for a second banner of the page. */
 const HEADER = { role: 'presentation' };
 const ON_DESK = { header: HEADER };
 const WHOLE = { header: HEADER, content: { 'data-whole-phone': true } };
@@ -25,7 +25,7 @@ const CLEAR = { backgroundOpacity: 0 };
 const SLIDE = { transition: 'slide-left' } as const;
 const PARTS = { inner: styles.inner ?? '', content: styles.panel ?? '', title: styles.title ?? '' };
 
-/** The panel of colours and of notices. It slides in and leaves the page undimmed. The caller gives the focus back. */
+/** The panel for colours and for notices. It slides in and does not dim the page. The caller gives the focus back. */
 export function SidePanel({ opened, onClose, size, wholePhone = false, title, close, children }: SidePanelProps) {
   return (
     <Modal

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 /**
- * The browser's way back closes what lies over a page (docs/product.md#11.63). The history is the window's own. @alone:
- * the test hears of steps before the module.
+ * The browser's back button closes what lies over a page (docs/product.md#11.63). The history is the window's own.
+ * @alone: the test's listener must come before the module's.
  */
 import { createBrowserHistory } from '@tanstack/react-router';
 import { act, cleanup, fireEvent, render, renderHook, screen, waitFor } from '@testing-library/react';
@@ -12,7 +12,7 @@ import { leaveBack, replacePage, useBackAsks, useBackCloses, useOpened } from '.
 
 let stepped = (): void => {};
 window.addEventListener('popstate', () => stepped(), { capture: true });
-/** Waits until a step is done, and what follows from it is drawn. */
+/** Waits until a step is done and its result is drawn. */
 const step = async (move: () => void) => {
   const done = new Promise<void>((resolve) => {
     stepped = resolve;
@@ -23,7 +23,7 @@ const step = async (move: () => void) => {
 };
 const back = () => step(() => window.history.back());
 const path = () => window.location.pathname + window.location.search;
-/** What listens beside the module: the router, or a page without one. */
+/** A listener besides the module: the router, or a page without one. */
 const heard = vi.fn();
 
 beforeEach(() => {
@@ -57,7 +57,7 @@ function Layer({ name, busy = false }: { name: string; busy?: boolean }) {
   );
 }
 const press = (name: string) => userEvent.click(screen.getByRole('button', { name }));
-/** Closes without a touch, as the answer of the server does. */
+/** Closes without a touch, as a server's answer does. */
 const close = (name: string) => fireEvent.click(screen.getByRole('button', { name: `Close ${name}` }));
 const open = () => screen.queryAllByRole('dialog').map((dialog) => dialog.getAttribute('aria-label'));
 
@@ -70,7 +70,7 @@ function Page() {
   );
 }
 
-test('11.63 several things close one by one, the topmost first; the next step leaves', async () => {
+test('11.63 several layers close one by one, the topmost first; the next step leaves the page', async () => {
   render(<Page />);
   await press('panel');
   await press('dialog');
@@ -83,7 +83,7 @@ test('11.63 several things close one by one, the topmost first; the next step le
   expect([heard.mock.calls.length, path()]).toEqual([1, '/before']);
 });
 
-test('11.63 what was closed otherwise costs no further press, whatever was opened since', async () => {
+test('11.63 layers closed in another way cost no further press, whatever was opened since', async () => {
   render(<Page />);
   for (const name of ['panel', 'dialog']) await press(name);
   const entries = window.history.length;
@@ -95,7 +95,7 @@ test('11.63 what was closed otherwise costs no further press, whatever was opene
   expect(heard).toHaveBeenCalledTimes(1);
 });
 
-test('11.63 what is open closes at once, also where more was open before', async () => {
+test('11.63 an open layer closes at once, even if more layers were open before', async () => {
   render(<Page />);
   for (const name of ['panel', 'dialog', 'Close panel']) await press(name);
   window.history.back();
@@ -105,7 +105,7 @@ test('11.63 what is open closes at once, also where more was open before', async
   expect(path()).toBe('/before');
 });
 
-test('11.63 the way to another page takes the place of what was open', async () => {
+test('11.63 going to another page replaces the entry of the open layer', async () => {
   render(<Page />);
   await press('dialog');
   const entries = window.history.length;
@@ -118,10 +118,10 @@ test('11.63 the way to another page takes the place of what was open', async () 
   expect([path(), heard.mock.calls.length]).toEqual(['/next', 2]);
 });
 
-test('11.63 forward from the page before comes back to the page, and on to the next one', async () => {
+test('11.63 forward from the previous page leads to the page, and on to the next one', async () => {
   render(<Page />);
   for (const name of ['panel', 'dialog', 'Close dialog', 'Close panel']) await press(name);
-  // The entry of the dialog is taken, that of the panel stands.
+  // The entry of the dialog is reused, that of the panel stays.
   window.history.pushState(null, '', '/next');
   window.history.go(-3);
   await waitFor(() => expect(path()).toBe('/before'));
@@ -131,7 +131,7 @@ test('11.63 forward from the page before comes back to the page, and on to the n
   await waitFor(() => expect(path()).toBe('/next'));
 });
 
-test('11.63 an address that changed meanwhile stays', async () => {
+test('11.63 an address that changed while a layer was open stays', async () => {
   render(<Page />);
   await press('dialog');
   window.history.replaceState({ page: 2 }, '', '/page?page=2');
@@ -141,7 +141,7 @@ test('11.63 an address that changed meanwhile stays', async () => {
   expect(path()).toBe('/before');
 });
 
-test('11.63 what is busy stays open, and keeps the page', async () => {
+test('11.63 a busy layer stays open, and keeps the page', async () => {
   const { rerender } = render(<Layer name="dialog" busy />);
   await press('dialog');
   await back();
@@ -152,7 +152,7 @@ test('11.63 what is busy stays open, and keeps the page', async () => {
   expect([open(), path()]).toEqual([[], '/page']);
 });
 
-test('11.63 what stays open on another page has an entry again after a touch', async () => {
+test('11.63 a layer that stays open on another page has an entry again after a touch', async () => {
   render(<Page />);
   await press('panel');
   window.history.pushState(null, '', '/next');
@@ -170,7 +170,7 @@ test('11.63 a menu of the kit closes', async () => {
   expect([result.current.opened, path()]).toEqual([false, '/page']);
 });
 
-test('11.63 the app’s router hears of steps between pages alone', async () => {
+test('11.63 the app’s router is notified only of steps between pages', async () => {
   const router = createBrowserHistory();
   const told = vi.fn();
   const blocks = vi.fn(() => false);
@@ -186,7 +186,7 @@ test('11.63 the app’s router hears of steps between pages alone', async () => 
     await press('Close dialog');
     expect(told.mock.calls).toEqual([['PUSH', '/page/of/router']]);
     expect(blocks).toHaveBeenCalledTimes(1);
-    // Its own way back passes over what was kept.
+    // The router's own way back skips the kept entries.
     router.back();
     await waitFor(() => expect(told).toHaveBeenLastCalledWith('BACK', '/page'));
     expect(path()).toBe('/page');
@@ -203,7 +203,7 @@ test('11.63 the app’s router hears of steps between pages alone', async () => 
   }
 });
 
-test('11.63: every step back asks once nothing lies over the page, and the page stays', async () => {
+test('11.63: with no layer over the page, every step back asks, and the page stays', async () => {
   const ask = vi.fn();
   render(<Page />);
   await press('dialog');
@@ -219,7 +219,7 @@ test('11.63: every step back asks once nothing lies over the page, and the page 
   unmount();
 });
 
-test('11.63: nobody is asked after the page has stopped to ask', async () => {
+test('11.63: the person is not asked once the page has stopped asking', async () => {
   const ask = vi.fn();
   renderHook(() => useBackAsks(ask)).unmount();
   window.history.back();
@@ -227,7 +227,7 @@ test('11.63: nobody is asked after the page has stopped to ask', async () => {
   expect(ask).not.toHaveBeenCalled();
 });
 
-test('11.63: the page after takes the place of this one, and nobody is asked', async () => {
+test('11.63: the next page replaces this one, and the person is not asked', async () => {
   const ask = vi.fn();
   renderHook(() => useBackAsks(ask));
   const replace = vi.spyOn(window.location, 'replace').mockImplementation(() => undefined);

@@ -1,24 +1,24 @@
 /**
- * The browser's way back closes what lies over a page: a dialog, a panel, a menu, the topmost first
- * (docs/product.md#11.63, docs/decisions/0023-back-closes-by-kept-entries.md). Whatever opens adds an entry to the
- * history. When it is closed in another way, its entry stays. The next thing that opens uses the entry, another page
- * takes its place, and a step back passes over it. So the history moves only when the person moves it. No router hears
- * of these entries.
+ * The browser's back button closes what lies over a page: a dialog, a panel, a menu, the topmost first
+ * (docs/product.md#11.63, docs/decisions/0023-back-closes-by-kept-entries.md). Each layer that opens adds an entry to
+ * the history. When it is closed in another way, its entry stays. The next layer reuses the entry, another page
+ * replaces it, and a step back skips it. So the history moves only when the person moves it. Routers never see these
+ * entries.
  */
 import { useLayoutEffect, useRef, useState } from 'react';
 
 interface Layer {
-  /** Returns false where it stays open. */
+  /** Returns false if it stays open. */
   close(): unknown;
-  /** It stands for the page itself, and asks instead of closing. */
+  /** The layer stands for the page itself, and asks instead of closing. */
   asks: boolean;
 }
 
-/** What an entry over a page has beside the page's own state. */
+/** What the state of an entry over a page holds besides the page's own state. */
 interface Marks {
-  /** How many entries of the page are beneath; none stands for 0. */
+  /** The number of entries of the page beneath; undefined means 0. */
   over?: number;
-  /** Which page it is: the address and the state of the entry beneath them all. */
+  /** Identifies the page: the address and the state of its lowest entry. */
   under?: string;
 }
 
@@ -29,10 +29,10 @@ interface Entry {
 
 /** What is open, the topmost last. */
 const layers: Layer[] = [];
-/** The history that is followed, and the entry at which the page stands. */
+/** The history that is followed, and the page's current entry. */
 let watched: History | undefined;
 let here: Entry;
-/** What follows the step to the page's own entry. */
+/** Called after the step to the page's own entry. */
 let afterStep: (() => void) | null = null;
 
 const entry = (): Entry => ({ href: window.location.href, state: window.history.state as Marks | null });
@@ -40,23 +40,23 @@ const depthOf = ({ state }: Entry) => state?.over ?? 0;
 const contentOf = ({ href, state }: Entry) => JSON.stringify([href, { ...state, over: undefined, under: undefined }]);
 const pageOf = (at: Entry) => at.state?.under ?? contentOf(at);
 
-/** Past the router, to which nothing changes. */
+/** Without the router, for which nothing changes. */
 function addEntry(): void {
   const { history } = window;
   const at = entry();
-  // The step back onto the present entry must not scroll the page: it was only covered.
+  // The step back onto the current entry must not scroll the page: it was only covered.
   history.scrollRestoration = 'manual';
   History.prototype.pushState.call(history, { ...at.state, over: depthOf(at) + 1, under: pageOf(at) }, '');
   history.scrollRestoration = 'auto';
   here = entry();
 }
 
-/** Gives an entry to whatever is open and has none. A browser may refuse one. */
+/** Gives an entry to each open layer that has none. A browser may refuse one. */
 function cover(): void {
   for (let missing = layers.length - depthOf(entry()); missing > 0; missing -= 1) addEntry();
 }
 
-/** What the page made of its address and state while something lay over it also holds for the entry beneath. */
+/** If the page changed its address and state while a layer was open, the change also holds for the entry beneath. */
 function keepContent(from: Entry, to: Entry): void {
   if (contentOf(from) === contentOf(to)) return;
   const { over, under } = to.state ?? {};
@@ -65,10 +65,10 @@ function keepContent(from: Entry, to: Entry): void {
 }
 
 function closeDownTo(depth: number): void {
-  // What closes leaves the list.
+  // Removes what closes from the list.
   const closing = layers.slice(depth);
   for (let layer = closing.pop(); layer; layer = closing.pop()) {
-    // Before it asks: whatever follows counts on the entry.
+    // Before it asks: the code that follows relies on the entry.
     if (layer.asks) cover();
     if (layer.close() === false) {
       cover();
@@ -83,10 +83,10 @@ function onStep(event: Event): void {
   here = now;
   const from = depthOf(before);
   const to = depthOf(now);
-  // To another page: the router's, or whoever listens.
+  // To another page: leave it to the router or other listeners.
   if (from === to || pageOf(before) !== pageOf(now)) return;
   event.stopImmediatePropagation();
-  // Browsers scroll as the entry says after they have told of the step.
+  // Browsers restore the entry's scroll position after they have announced the step.
   setTimeout(() => {
     window.history.scrollRestoration = 'auto';
   });
@@ -95,7 +95,7 @@ function onStep(event: Event): void {
     afterStep = null;
     follow();
   } else if (to > from) {
-    // Nothing opens again: on to the page that may follow.
+    // Nothing reopens: continue to the page that may follow.
     if (to > layers.length) window.history.go(1);
   } else {
     keepContent(before, now);
@@ -104,7 +104,7 @@ function onStep(event: Event): void {
   }
 }
 
-/** Begins to follow the history. Called by each document that opens something, as it starts; later calls do nothing. */
+/** Begins to follow the history. Each document that opens layers calls it at start; later calls do nothing. */
 export function watchHistory(): void {
   const { history } = window;
   if (watched === history) return;
@@ -123,17 +123,17 @@ export function watchHistory(): void {
   };
   // Before the router and all others.
   window.addEventListener('popstate', onStep, { capture: true });
-  // After a step back, and on another page, a new touch gives an entry to what is still open.
+  // After a step back, and on another page, a new touch gives an entry to each layer that is still open.
   window.addEventListener('pointerdown', cover, { capture: true });
   window.addEventListener('keydown', cover, { capture: true });
 }
 
 function openLayer(layer: Layer): () => void {
   watchHistory();
-  // The page's own question lies beneath whatever is open by then.
+  // The page's own question lies beneath every layer that is open at that time.
   if (layer.asks) layers.unshift(layer);
   else layers.push(layer);
-  // Browsers pass over the entries of a page that nobody has touched.
+  // Browsers skip the entries of a page that nobody has touched.
   if (navigator.userActivation?.hasBeenActive !== false) cover();
   return () => {
     layers.splice(layers.indexOf(layer), 1);
@@ -141,17 +141,17 @@ function openLayer(layer: Layer): () => void {
 }
 
 /**
- * A step back closes what is open, instead of leaving the page. `close` returns false where it must stay open; whatever
- * else it returns does not count.
+ * Makes a step back close a layer instead of leaving the page. `close` returns false if the layer must stay open; any
+ * other result is ignored.
  */
 export function useBackCloses(opened: boolean, close: () => unknown): void {
   const latest = useRef(close);
   latest.current = close;
-  // Before it is seen: from then on somebody may step back.
+  // Before it is visible: from then on somebody may step back.
   useLayoutEffect(() => (opened ? openLayer({ close: () => latest.current(), asks: false }) : undefined), [opened]);
 }
 
-/** For a menu or popover of the kit that needs no state of its own: whether it is open. A step back closes it. */
+/** For a menu or popover of the kit without its own state: keeps whether it is open. A step back closes it. */
 export function useOpened(): { opened: boolean; onChange(opened: boolean): void } {
   const [opened, onChange] = useState(false);
   useBackCloses(opened, () => onChange(false));
@@ -159,28 +159,28 @@ export function useOpened(): { opened: boolean; onChange(opened: boolean): void 
 }
 
 /**
- * A step back asks before the page is left, once nothing lies over it. Takes what opens the question, the same function
- * at each call, and whether there is something to ask.
+ * Makes a step back ask before the page is left, once no layer lies over it. Takes the function that opens the
+ * question, the same one at each call, and whether there is something to ask.
  */
 export function useBackAsks(ask: () => void, asks = true): void {
   useLayoutEffect(() => (asks ? openLayer({ close: ask, asks: true }) : undefined), [ask, asks]);
 }
 
-/** Leaves for the page before, or for the start where there is none. Takes how many pages to go back. */
+/** Leaves for the previous page, or for the start page if there is none. Takes how many pages to go back. */
 export function leaveBack(pages = 1): void {
   const steps = depthOf(entry()) + pages;
   if (window.history.length > steps) window.history.go(-steps);
   else window.location.assign('/');
 }
 
-/** Goes to another document in place of this page, so that the way back from there does not lead here. */
+/** Replaces this page by another document, so that the way back from there does not lead here. */
 export function replacePage(address: string): void {
   const steps = depthOf(entry());
   if (steps === 0) {
     window.location.replace(address);
     return;
   }
-  // Nobody is asked at this step.
+  // This step is not asked about.
   afterStep = () => window.location.replace(address);
   window.history.go(-steps);
 }

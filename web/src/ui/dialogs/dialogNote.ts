@@ -1,4 +1,4 @@
-/** What a page says at the top of each of its dialogs, which hide the page on a phone; nothing by default. */
+/** A note that a page shows at the top of each of its dialogs, which hide the page on a phone; nothing by default. */
 import { createContext, type ReactNode } from 'react';
 
 /** Provides the note; `Modal` draws it. */

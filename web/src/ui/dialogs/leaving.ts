@@ -1,17 +1,17 @@
-/** Asks before a page is left on which something would be lost. */
+/** Asks before the person leaves a page on which something would be lost. */
 
 export interface LeavingRules {
   /** Whether the person is asked before they leave. */
   asks(): boolean;
-  /** Whether the browser asks before the document goes, in words of its own. */
+  /** Whether the browser asks, in its own words, before the document is left. */
   warns(): boolean;
 }
 
 /** A person's wish to leave. */
 export interface Leaving {
-  /** They wait for the question. */
+  /** The person has to answer the question. */
   readonly asked: boolean;
   stay(): void;
-  /** Goes where they wanted to go. Does nothing unless they wait for the question. */
+  /** Leads to where they wanted to go. Does nothing unless the question is open. */
   go(): void;
 }

@@ -1,4 +1,5 @@
-/** Holds back a person who leaves a page of the app, by a link or by the browser's way back (docs/product.md#11.50). */
+/** Holds back a person who leaves a page of the app, by a link or by the browser's back button
+ * (docs/product.md#11.50). */
 import { useRouter } from '@tanstack/react-router';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { leaveBack, useBackAsks } from './backCloses.ts';
@@ -10,13 +11,13 @@ interface Way {
 }
 
 /**
- * Takes the rules, each the same function as long as it means the same, and whether there is something to ask at all.
- * Leading to another query or fragment of the page is not leaving.
+ * Takes the rules, each the same function as long as its meaning is the same, and whether there is something to ask at
+ * all. Going to another query or fragment of the page does not count as leaving.
  */
 export function useRouterLeaving({ asks, warns }: LeavingRules, active = true): Leaving {
   const { history } = useRouter();
   const [way, setWay] = useState<Way | null>(null);
-  /** They have answered, or need not be asked: nothing holds them back any more. */
+  /** The person has answered, or need not be asked: nothing holds them back any more. */
   const going = useRef(false);
   const goBack = useCallback((pages?: number) => {
     going.current = true;
@@ -41,7 +42,7 @@ export function useRouterLeaving({ asks, warns }: LeavingRules, active = true): 
             return new Promise<boolean>((resolve) => {
               setWay({ go: () => resolve(false), stay: () => resolve(true) });
             });
-          // A jump over the entry that was kept for the question. The router steps back to this page; only there may
+          // A step over the entry that was kept for the question. The router steps back to this page; only there may
           // the question open, which adds an entry.
           const pages = currentLocation.state.__TSR_index - nextLocation.state.__TSR_index;
           const there = () => history.push(nextLocation.href, nextLocation.state, { ignoreBlocker: true });

@@ -1,8 +1,8 @@
 import { useEffect } from 'react';
 
 /**
- * While `active`, the browser asks in words of its own before the page is reloaded or closed. It listens only then: a
- * page that always listens is not kept for the way back.
+ * While `active`, the browser asks in its own words before the page is reloaded or closed. It listens only then,
+ * because a page that always listens is excluded from the back/forward cache.
  */
 export function useUnloadWarning(active: boolean): void {
   useEffect(() => {

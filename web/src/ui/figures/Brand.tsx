@@ -5,12 +5,12 @@ import type { CSSProperties } from 'react';
 export interface LogoProps {
   /** Width and height in px. */
   size?: number;
-  /** What it says to a screen reader; without it the mark is decoration (the word beside it speaks). */
+  /** Its name for screen readers; without one the mark is decoration (the word beside it is read). */
   title?: string;
   className?: string;
 }
 
-/** The mark: a disc of accent, a drop-shaped head seen from above, the beam where it looks. */
+/** The mark: a disc of accent, a drop-shaped head seen from above, the beam in the direction in which it looks. */
 export const Logo = memo(function Logo({ size = 30, title, className }: LogoProps) {
   return (
     <svg
@@ -33,7 +33,7 @@ export const Logo = memo(function Logo({ size = 30, title, className }: LogoProp
 });
 
 export interface RingsProps {
-  /** Middle of the rings, in % of the box. */
+  /** Centre of the rings, in % of the box. */
   x?: number;
   y?: number;
   /** Radius of the first ring in px; each next one lies a little further out. */
@@ -43,7 +43,7 @@ export interface RingsProps {
   style?: CSSProperties;
 }
 
-/** Radius of ring `n` (from 1) when the first is 1: the steps widen slowly, like on water. */
+/** Radius of ring `n` (from 1) when the first is 1: the steps widen slowly, as on water. */
 export const ringRadius = (n: number) => n * (0.95 + 0.05 * n);
 
 /** The field's faint rings as a backdrop of public pages; fills its positioned parent and lets the pointer through. */

@@ -17,7 +17,7 @@ export interface FigureShapeProps {
   iconHeight?: number | undefined;
 }
 
-// Chalk's face is as light as Chalk: there the back half takes the shade, or the gaze would be lost.
+// Chalk's face is as light as Chalk: there the back half takes the shade, or the direction of the gaze would be lost.
 const backOf = (tone: Tone) => (contrast(tone.fill, tone.face) < 1.15 ? tone.shade : tone.fill);
 
 function paintOf(paint: Paint, tone: Tone): string {
@@ -26,8 +26,8 @@ function paintOf(paint: Paint, tone: Tone): string {
 }
 
 /**
- * One figure as SVG content around 0,0 in a 100×100 box, front up. It belongs into an `<svg>` that places, turns and
- * sizes it. A custom icon is shown as an image and never as markup, so that nothing inside of it can run.
+ * One figure as SVG content around 0,0 in a 100×100 box, front up. It belongs in an `<svg>` that places, turns and
+ * sizes it. A custom icon is shown as an image and never as markup, so that nothing inside it can run.
  */
 export const FigureShape = memo(function FigureShape(props: FigureShapeProps): ReactNode {
   const { kind, scheme, iconUrl } = props;
@@ -36,7 +36,7 @@ export const FigureShape = memo(function FigureShape(props: FigureShapeProps): R
     return iconUrl ? (
       <image href={iconUrl} x={-width / 2} y={-height / 2} width={width} height={height} />
     ) : (
-      // While the address is missing the place stays visible and can be taken hold of.
+      // While the address is missing, the square stays visible and can be dragged.
       <rect x={-width / 2} y={-height / 2} width={width} height={height} rx={12} fill={props.tone} fillOpacity={0.35} />
     );
   }
@@ -60,7 +60,7 @@ export interface FigureIconProps extends FigureShapeProps {
   size: number;
   /** Degrees clockwise, 0 = looking up. */
   rotation?: number;
-  /** What it says to a screen reader; without it the icon is decoration. */
+  /** Its name for screen readers; without one the icon is decoration. */
   title?: string;
   className?: string;
 }
@@ -95,7 +95,7 @@ const edge = (degrees: number) => {
 /** The sector in which a figure looks, from 0,0 upwards, in box units. */
 export const BEAM_PATH = `M0 0L${edge(-BEAM_HALF_ANGLE)}A${BEAM_LENGTH} ${BEAM_LENGTH} 0 0 1 ${edge(BEAM_HALF_ANGLE)}Z`;
 
-/** The light of one colour, full at the body and gone at the end of the beam. Many beams may share one. */
+/** The light of one colour, full at the body and fading to nothing at the end of the beam. Many beams may share one. */
 export const BeamGradient = memo(function BeamGradient({
   id,
   tone,
@@ -107,7 +107,7 @@ export const BeamGradient = memo(function BeamGradient({
 }) {
   const { fill, face } = toneOf(tone, scheme);
   const dark = scheme === 'dark';
-  // On the dark ground a dark fill would swallow light instead of giving it.
+  // On the dark background a dark fill would swallow light instead of giving it.
   const colour = dark ? mix(fill, face, 0.5) : fill;
   const full = dark ? 0.34 : 0.36;
   return (
@@ -119,7 +119,7 @@ export const BeamGradient = memo(function BeamGradient({
   );
 });
 
-/** A beam with its own light, for pictures outside of the field. */
+/** A beam with its own light, for pictures outside the field. */
 export const Beam = memo(function Beam({ tone, scheme }: { tone: string; scheme: Scheme }) {
   const id = useId();
   return (

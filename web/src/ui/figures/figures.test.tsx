@@ -11,7 +11,7 @@ afterEach(cleanup);
 const hexes = fc.integer({ min: 0, max: 0xffffff }).map((n) => `#${n.toString(16).padStart(6, '0')}`);
 const schemes = fc.constantFrom('light' as const, 'dark' as const);
 
-test('outline and halo of any colour contrast by 10:1, so that one of them shows on any ground', () => {
+test('outline and halo of any colour contrast by 10:1, so that one of them shows on any background', () => {
   fc.assert(
     fc.property(hexes, schemes, (hex, scheme) => {
       const tone = toneOf(hex, scheme);
@@ -21,7 +21,7 @@ test('outline and halo of any colour contrast by 10:1, so that one of them shows
   );
 });
 
-test('eyes can be told from the face, and the back half from the face, in any colour', () => {
+test('in any colour the eyes and the back half contrast with the face', () => {
   fc.assert(
     fc.property(hexes, schemes, (hex, scheme) => {
       const tone = toneOf(hex, scheme);
@@ -32,7 +32,7 @@ test('eyes can be told from the face, and the back half from the face, in any co
   );
 });
 
-test('the twelve colours are the values of record and hold the same promise', () => {
+test('the twelve colours are the values of record and meet the same contrast', () => {
   expect(FIGURE_COLOURS.map((colour) => colour.name)).toEqual([
     'Chalk',
     'Straw',
@@ -60,14 +60,14 @@ test('a colour that cannot be read is drawn in Moss, never as markup', () => {
     expect(toneOf(bad, 'light').fill).toBe('#4C7E58');
 });
 
-test.each(DRAWN_KINDS)('%s fits into its circle and leaves none of it unused by far', (kind) => {
+test.each(DRAWN_KINDS)('%s fits into its circle and nearly fills it', (kind) => {
   const reach = Math.max(...pointsOf(SHAPES[kind].halo).map(([x, y]) => Math.hypot(x, y))) + HALO_LINE / 2;
   expect(reach).toBeLessThanOrEqual(boundingRadius(kind));
   expect(reach).toBeGreaterThan(boundingRadius(kind) - 3);
 });
 
 test.each(DRAWN_KINDS)(
-  '%s looks up: something leaves the outline in front, and the eyes stand in the front half',
+  '%s looks up: something leaves the outline in front, and the eyes are in the front half',
   (kind) => {
     const top = Math.min(...pointsOf(SHAPES[kind].halo).map(([, y]) => y));
     expect(top).toBeLessThan(-43);
@@ -75,7 +75,7 @@ test.each(DRAWN_KINDS)(
   },
 );
 
-test('an own icon is an image and nothing else', () => {
+test('a custom icon is only an image', () => {
   const { container } = render(
     <svg>
       <FigureShape
@@ -94,7 +94,7 @@ test('an own icon is an image and nothing else', () => {
   expect(container.querySelectorAll('svg *')).toHaveLength(1);
 });
 
-test('a kind that only a later version knows is drawn as a star', () => {
+test('a kind from a later version is drawn as a star', () => {
   const later = 'SPIRAL' as DrawnKind;
   const drawn = (kind: DrawnKind) =>
     render(<FigureIcon kind={kind} tone="#D7A065" scheme="light" size={30} />).container.innerHTML;

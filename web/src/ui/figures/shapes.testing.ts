@@ -2,7 +2,7 @@ import { type DrawnKind, SHAPES } from './shapes.ts';
 
 export const DRAWN_KINDS = Object.keys(SHAPES) as DrawnKind[];
 
-/** Points along a path of absolute M L Q C A Z, close enough to know its extent. */
+/** Points along a path of absolute M L Q C A Z, dense enough to know its extent. */
 export function pointsOf(d: string): [number, number][] {
   const points: [number, number][] = [];
   let at: [number, number] = [0, 0];

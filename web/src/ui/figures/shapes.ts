@@ -1,7 +1,7 @@
 /**
- * The seven figures as paths. One family: box 100×100 around 0,0, seen from above, front up, line 3 with round joins, a
- * face in the front part and something that leaves the outline where the figure looks. Paths use absolute M L Q C A Z
- * only.
+ * The seven figures as paths. One family: box 100×100 around 0,0, seen from above, front up, line width 3 with round
+ * joins, a face in the front part and something that extends beyond the outline where the figure looks. Paths use
+ * absolute M L Q C A Z only.
  */
 export type FigureKind =
   | 'MALE_FIGURE'
@@ -15,18 +15,18 @@ export type FigureKind =
 
 export type DrawnKind = Exclude<FigureKind, 'CUSTOM'>;
 
-/** Tone a part is filled with; `back` is the fill, or the shade where the fill is as light as the face. */
+/** Tone a part is filled with; `back` is the fill, or the shade if the fill is as light as the face. */
 export type Paint = 'fill' | 'shade' | 'face' | 'back' | 'none';
 
 interface Part {
   d: string;
   paint: Paint;
-  /** Tone of the line; none where missing. */
+  /** Tone of the line; none if missing. */
   line?: 'outline' | 'shade';
 }
 
 export interface Shape {
-  /** Silhouettes; painted first with a wide halo line. */
+  /** Silhouettes, painted first, with a wide halo line. */
   halo: string;
   /** From the lowest to the highest. */
   parts: readonly Part[];
@@ -37,10 +37,10 @@ export interface Shape {
 
 /** Width of the outline, in box units. */
 export const LINE = 3;
-/** Width of the halo's line below all others: it shows 2.5 outside of the outline. */
+/** Width of the halo's line below all others: 2.5 of it show outside the outline. */
 export const HALO_LINE = 8;
 
-/** Beam's reach from the middle of the figure and its half angle. */
+/** The beam's reach from the centre of the figure, and half its angle. */
 export const BEAM_LENGTH = 190;
 export const BEAM_HALF_ANGLE = 19;
 
@@ -194,7 +194,7 @@ export const SHAPES: Record<DrawnKind, Shape> = {
   },
 };
 
-/** How a kind is drawn. A page of an earlier version draws one that it does not know as a star. */
+/** Returns how a kind is drawn. A page of an earlier version draws an unknown kind as a star. */
 export const shapeOf = (kind: DrawnKind): Shape => SHAPES[kind] ?? SHAPES.STAR;
 
 /** The therapist's own icons are measured in CSS pixels; 30 of them are as wide as a figure's box. */
@@ -202,8 +202,8 @@ const CUSTOM_UNITS_PER_PX = 100 / 30;
 
 /**
  * Box of a custom icon in box units, around 0,0.
- * @param iconWidth stored width in px, 30 where it is not known
- * @param iconHeight stored height in px, the width where it is not known
+ * @param iconWidth stored width in px, 30 if unknown
+ * @param iconHeight stored height in px, the width if unknown
  */
 export function customBox(iconWidth?: number, iconHeight?: number): { width: number; height: number } {
   const width = iconWidth && iconWidth > 0 ? iconWidth : 30;

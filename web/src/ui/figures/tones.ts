@@ -1,11 +1,11 @@
 /**
  * Colours of the figures. The twelve named ones are values of record, checked for colour-blind distance and contrast.
- * Any other colour gets tones by the same idea. A very dark outline over a very light halo: one of the two shows on
- * whatever the figure stands on. A very light face: the gaze is seen from afar.
+ * Any other colour gets its tones in the same way. A very dark outline over a very light halo: one of the two shows on
+ * any background. A very light face: the gaze is visible from afar.
  */
 export type Scheme = 'light' | 'dark';
 
-/** What one figure is painted with; every value is `#RRGGBB`. */
+/** The colours of one figure; every value is `#RRGGBB`. */
 export interface Tone {
   fill: string;
   outline: string;
@@ -104,7 +104,7 @@ const HALO: Record<Scheme, string> = { light: '#FFFFFF', dark: '#F3EEE6' };
 /** Used when a stored colour can't be read. */
 const FALLBACK_FILL = '#4C7E58';
 
-/** A little above the promise of 10:1, so that rounding to 8 bits never falls below it. */
+/** A little above the required 10:1, so that rounding to 8 bits never falls below it. */
 const OUTLINE_CONTRAST = 10.2;
 
 interface Oklch {
@@ -123,9 +123,9 @@ const toLinear = (v: number) => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055
 const fromLinear = (v: number) => (v <= 0.0031308 ? v * 12.92 : 1.055 * v ** (1 / 2.4) - 0.055);
 
 /**
- * Brings a colour to `#RRGGBB`.
+ * Normalises a colour to `#RRGGBB`.
  * @param colour `#rgb` or `#rrggbb`, any case
- * @returns the normal form, or null where it is something else
+ * @returns the normal form, or null if it is not a colour
  */
 export function normalHex(colour: string): string | null {
   const short = /^#([0-9a-f])([0-9a-f])([0-9a-f])$/i.exec(colour);
@@ -171,7 +171,7 @@ function linearRgb({ l, c, h }: Oklch): [number, number, number] {
 
 function toHex(colour: Oklch): string {
   let { c } = colour;
-  // Outside of sRGB the chroma gives way, never the lightness that carries the contrast.
+  // Outside sRGB reduce the chroma, never the lightness that carries the contrast.
   while (c > 0.001 && linearRgb({ ...colour, c }).some((v) => v < -0.0005 || v > 1.0005)) c -= 0.004;
   const rgb = linearRgb({ ...colour, c: Math.max(c, 0) });
   return (
@@ -187,7 +187,7 @@ function toHex(colour: Oklch): string {
   );
 }
 
-/** Darkens until the contrast to `against` holds. */
+/** Darkens until the contrast to `against` is reached. */
 function darkUntil(colour: Oklch, against: string, ratio: number): string {
   for (let l = colour.l; l > 0; l -= 0.01) {
     const hex = toHex({ ...colour, l });
@@ -225,7 +225,7 @@ const derived = new Map<string, Tone>();
 /**
  * All tones of one figure colour.
  * @param colour `#rgb` or `#rrggbb`; anything else is drawn in Moss
- * @param scheme the ground it stands on
+ * @param scheme the scheme of the background
  * @returns the same object for the same question, so that memoised drawings stay
  */
 export function toneOf(colour: string, scheme: Scheme): Tone {
@@ -233,7 +233,7 @@ export function toneOf(colour: string, scheme: Scheme): Tone {
   const key = scheme + fill;
   const found = known.get(key) ?? derived.get(key);
   if (found) return found;
-  // A colour picker dragged about asks for hundreds of colours: the memory of them stays small.
+  // Dragging in a colour picker requests hundreds of colours: keep only a few.
   if (derived.size > 500) derived.clear();
   const tone = derive(fill, scheme);
   derived.set(key, tone);

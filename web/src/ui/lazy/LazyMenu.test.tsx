@@ -1,4 +1,4 @@
-/** Menus whose code comes with the first press: that press counts, whatever the browser does with the focus. */
+/** Menus whose code is fetched at the first press: that press counts, whatever the browser does with the focus. */
 import { MantineProvider } from '@mantine/core';
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -37,22 +37,22 @@ async function arrived() {
 }
 const entry = (name: string) => screen.queryByText(`Entry of ${name}`);
 
-describe('the first press of a late menu', () => {
-  test('opens it, with the focus on its button', async () => {
+describe('the first press of a lazy menu', () => {
+  test('opens it and leaves the focus on its button', async () => {
     const { first } = await draw();
     first.focus();
     fireEvent.click(first);
     expect(await screen.findByText('Entry of First')).toBeTruthy();
   });
 
-  test('opens it where a press moves no focus and a field keeps it (Safari)', async () => {
+  test('opens it if a press moves no focus and a field keeps it (Safari)', async () => {
     const { input, first } = await draw();
     input.focus();
     fireEvent.click(first);
     expect(await screen.findByText('Entry of First')).toBeTruthy();
   });
 
-  test('opens it though the focus has moved by itself, or by Tab, meanwhile', async () => {
+  test('opens it even if the focus has moved automatically, or by Tab, in between', async () => {
     const { input, first } = await draw();
     first.focus();
     fireEvent.click(first);
@@ -61,7 +61,7 @@ describe('the first press of a late menu', () => {
     expect(await screen.findByText('Entry of First')).toBeTruthy();
   });
 
-  test('is given up by who presses elsewhere meanwhile', async () => {
+  test('does not open it if something else is pressed first', async () => {
     const { first } = await draw();
     first.focus();
     fireEvent.click(first);
@@ -70,7 +70,7 @@ describe('the first press of a late menu', () => {
     expect(entry('First')).toBeNull();
   });
 
-  test('is given up by who writes elsewhere meanwhile', async () => {
+  test('does not open it if somebody types elsewhere first', async () => {
     const { input, first } = await draw();
     fireEvent.click(first);
     input.focus();
@@ -79,7 +79,7 @@ describe('the first press of a late menu', () => {
     expect(entry('First')).toBeNull();
   });
 
-  test('of two menus opens the one that was pressed last', async () => {
+  test('opens only the menu that was pressed last', async () => {
     const { input, first, second } = await draw();
     input.focus();
     fireEvent.click(first);
@@ -88,7 +88,7 @@ describe('the first press of a late menu', () => {
     expect(entry('First')).toBeNull();
   });
 
-  test('11.36 says so where the menu could not be fetched', async () => {
+  test('11.36 shows a fault if the menu could not be fetched', async () => {
     vi.doMock('./kitMenu.ts', () => {
       throw new TypeError('Failed to fetch');
     });

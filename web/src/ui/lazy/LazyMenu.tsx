@@ -19,7 +19,7 @@ import { takeBackNotFetched, tellNotFetched } from './notFetched.ts';
 /** The menu's code, for `useWarmUp`. */
 export const lazyMenu = lazyPart(() => import('./kitMenu.ts').then((module) => module.Menu));
 
-/** The parts of which a menu is put together. */
+/** The parts that make up a menu. */
 export type MenuParts = typeof MantineMenu;
 interface LazyMenuProps extends Pick<
   MenuProps,
@@ -36,9 +36,9 @@ interface LazyMenuProps extends Pick<
 /** Counts the presses that wait for the menu's code: only the last one opens its menu. */
 let presses = 0;
 /**
- * Starts to wait for a press's menu. Takes its button. `end` returns true when nothing else was pressed meanwhile,
- * neither by a pointer nor by a key in something else. So nobody who writes in a field is pulled out of it. Where the
- * focus is does not matter: it moves by itself too, and Safari gives a pressed button none.
+ * Starts to wait for the menu of a press. Takes its button. `end` returns true if nothing else was pressed in between,
+ * neither by a pointer nor by a key in another element. So the menu never interrupts somebody who types in a field.
+ * Where the focus is does not matter: it also moves automatically, and Safari gives a pressed button none.
  */
 function awaitPress(button: HTMLElement): { end(): boolean } {
   presses += 1;
@@ -62,10 +62,10 @@ function awaitPress(button: HTMLElement): { end(): boolean } {
 
 /**
  * A menu whose code is fetched, and which is mounted, at its first opening. Until then only its button is there and
- * says the same to a screen reader; the press is kept until the code has come.
+ * says the same to a screen reader; the press is kept until the code has arrived.
  */
 export function LazyMenu(props: LazyMenuProps) {
-  // Also where the code is here: most menus are never opened, and each costs as much as ten buttons.
+  // Also when the code is loaded: most menus are never opened, and each costs as much as ten buttons.
   const [real, setReal] = useState<{ parts: MenuParts; openNow: boolean } | null>(null);
   const gone = useRef(false);
   useEffect(() => {
@@ -82,7 +82,7 @@ export function LazyMenu(props: LazyMenuProps) {
     };
     lazyMenu.load().then((parts) => {
       takeBackNotFetched(lazyMenu);
-      // Ended in any case: it listens.
+      // Always end it, because it listens.
       const stands = press.end();
       if (stands && !gone.current) setReal({ parts, openNow: true });
     }, failed);
@@ -102,8 +102,8 @@ function RealMenu({
   const { opened, onChange: setOpened } = useOpened();
   const button = useRef<HTMLButtonElement>(null);
   const ref = useMergedRef(button, (target.props['ref'] as Ref<HTMLButtonElement> | undefined) ?? null);
-  // The button is another element than the one that was pressed: focus first, so that the menu knows where to give it
-  // back.
+  // The button is not the same element as the one that was pressed: focus it first, so that the menu knows where to
+  // return the focus.
   useLayoutEffect(() => {
     if (openNow) button.current?.focus({ preventScroll: true });
   }, [openNow]);

@@ -1,2 +1,2 @@
-/** The kit's menu in a file of its own, fetched when the first menu is opened; see LazyMenu.tsx. */
+/** The kit's menu in its own file, fetched when the first menu is opened; see LazyMenu.tsx. */
 export { Menu } from '@mantine/core';

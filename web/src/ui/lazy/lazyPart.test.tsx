@@ -22,7 +22,7 @@ afterEach(async () => {
 const line = () => screen.queryByText(LINE);
 const later = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms));
 
-/** A part whose code comes while `server.up` is true. */
+/** A part whose code arrives while `server.up` is true. */
 function failingPart() {
   const server = { up: false };
   const fetchIt = vi.fn(async () => {
@@ -46,7 +46,7 @@ async function draw(props: DrawnProps) {
   return drawn;
 }
 
-test('11.36 a part that is wanted comes with the connection', async () => {
+test('11.36 a wanted part arrives with the connection', async () => {
   const { server, fetchIt, part } = failingPart();
   await draw({ part });
   expect(screen.getByText('nothing')).toBeTruthy();
@@ -58,9 +58,9 @@ test('11.36 a part that is wanted comes with the connection', async () => {
   expect(fetchIt).toHaveBeenCalledTimes(2);
 });
 
-test('a part that comes between the drawing and what follows it is shown', async () => {
+test('a part that arrives between drawing and effects is shown', async () => {
   let there: string | null = null;
-  /** Runs in the order of effects: before that of the part. */
+  /** Runs in the order of effects: before the part's effect. */
   function Before() {
     useEffect(() => {
       there = 'here';
@@ -77,7 +77,7 @@ test('a part that comes between the drawing and what follows it is shown', async
   expect(screen.getByText('here')).toBeTruthy();
 });
 
-test('11.36 a part that is wanted is fetched again after 5 s, then ever more seldom', async () => {
+test('11.36 a wanted part is fetched again after 5 s, then at growing intervals', async () => {
   const { server, fetchIt, part } = failingPart();
   await draw({ part });
   await later(4999);
@@ -96,7 +96,7 @@ test('11.36 a part that is wanted is fetched again after 5 s, then ever more sel
   expect(fetchIt).toHaveBeenCalledTimes(times + 1);
 });
 
-test('11.36 what nobody wants any more is not fetched again', async () => {
+test('11.36 a part that is no longer wanted is not fetched again', async () => {
   const { fetchIt, part } = failingPart();
   const { rerender } = await draw({ part });
   rerender(<Drawn part={part} wanted={false} />);
@@ -105,12 +105,12 @@ test('11.36 what nobody wants any more is not fetched again', async () => {
   expect(fetchIt).toHaveBeenCalledTimes(1);
 });
 
-test('11.36 what nobody pressed for fails without a word', async () => {
+test('11.36 a part that nobody pressed for fails silently', async () => {
   await draw({ part: failingPart().part });
   expect(line()).toBeNull();
 });
 
-test('11.36 who pressed reads that it did not come, until it comes', async () => {
+test('11.36 after a press, the fault is shown until the part arrives', async () => {
   const { server, part } = failingPart();
   const onFailed = vi.fn();
   await draw({ part, onFailed });
@@ -122,7 +122,7 @@ test('11.36 who pressed reads that it did not come, until it comes', async () =>
   expect(onFailed).toHaveBeenCalledTimes(1);
 });
 
-test('11.36 the line goes after some seconds and is shown once for each press', async () => {
+test('11.36 the fault disappears after some seconds and is shown once for each press', async () => {
   const { part } = failingPart();
   const onFailed = vi.fn();
   const { rerender } = await draw({ part, onFailed });
@@ -135,7 +135,7 @@ test('11.36 the line goes after some seconds and is shown once for each press', 
   expect(onFailed).toHaveBeenCalledTimes(2);
 });
 
-test('a browser that cannot tell when it is idle (Safari) fetches ahead too, after the first sign of a hand', async () => {
+test('a browser that does not report idle time (Safari) also fetches ahead, after the first input', async () => {
   vi.stubGlobal('requestIdleCallback', undefined);
   const fetchIt = vi.fn(async () => 'here');
   const parts = [lazyPart(fetchIt), lazyPart(fetchIt)];

@@ -1,6 +1,6 @@
 /**
- * Code that a page needs only after an act: menus, dialogs, toolbars. Each is a separate file, so that the page
- * stands sooner. It is fetched at the first pointer move, touch or key, so that it is there when it is wanted.
+ * Code that a page needs only after an act: menus, dialogs, toolbars. Each is a separate file, so that the page appears
+ * sooner. It is fetched at the first pointer move, touch or key, so that it is loaded when it is wanted.
  */
 import { useMounted } from '@mantine/hooks';
 import { type ComponentType, createElement, useEffect, useRef, useState } from 'react';
@@ -12,7 +12,7 @@ export interface LazyPart<T> {
   load(): Promise<T>;
 }
 
-/** Takes how the code is fetched. A fetch that failed is tried again when the part is wanted again. */
+/** Takes the function that fetches the code. A failed fetch is tried again the next time the part is wanted. */
 export function lazyPart<T>(fetchIt: () => Promise<T>): LazyPart<T> {
   let there: T | null = null;
   let coming: Promise<T> | null = null;
@@ -35,9 +35,9 @@ export function lazyPart<T>(fetchIt: () => Promise<T>): LazyPart<T> {
 }
 
 /**
- * Returns the part once it is there and was wanted, else null: what nobody asked for is not drawn. What could not be
- * fetched is fetched again as long as it is wanted. Where a person has pressed for it, `onFailed` is given: it hears of
- * the first failure, which the person reads.
+ * Returns the part once it is loaded and was wanted, otherwise null: a part that nobody asked for is not drawn. A
+ * failed fetch is repeated as long as the part is wanted. If a person has pressed for it, `onFailed` is given: it is
+ * called at the first failure, which is shown to the person.
  */
 export function useLazyPart<T>(wantedPart: LazyPart<T>, wanted: boolean, onFailed?: () => void): T | null {
   const [, redraw] = useState(0);
@@ -53,7 +53,7 @@ export function useLazyPart<T>(wantedPart: LazyPart<T>, wanted: boolean, onFaile
   useEffect(() => {
     if (!wanted) return undefined;
     if (wantedPart.get() !== null) {
-      // It may have come between the drawing and now.
+      // It may have arrived since the drawing.
       if (drawn.current === null) redraw((count) => count + 1);
       return undefined;
     }
@@ -75,19 +75,19 @@ export function useLazyPart<T>(wantedPart: LazyPart<T>, wanted: boolean, onFaile
   return part;
 }
 
-/** After a sign, a press or a release nothing is fetched for this long: a drag may begin, or its drop be answered. */
+/** After an input, a press or a release nothing is fetched for this long: a drag may begin, or its drop be answered. */
 const REST_MS = 500;
 
-/** Runs work when the browser has nothing better to do; Safari before 18 does not know how to tell. */
+/** Runs work when the browser is idle; Safari before 18 cannot report that. */
 function whenIdle(work: () => void): void {
   if (typeof requestIdleCallback === 'function') requestIdleCallback(work, { timeout: 2000 });
   else setTimeout(work);
 }
 
 /**
- * Fetches parts after the first move, touch or key, one after the other and in quiet moments. Nothing is fetched while
- * a button or finger is down: reading in a part costs more than a frame, and a figure in the hand would stutter. A part
- * wanted sooner is fetched at once. Takes the parts in the order in which they are fetched; the same array at each
+ * Fetches parts after the first move, touch or key, one after the other and in idle moments. Nothing is fetched while a
+ * button or finger is down: parsing a part costs more than a frame, and a dragged figure would stutter. A part that is
+ * wanted sooner is fetched at once. Takes the parts in the order in which they are fetched; pass the same array at each
  * drawing.
  */
 export function useWarmUp(parts: readonly LazyPart<unknown>[]): void {
@@ -143,7 +143,7 @@ export function useWarmUp(parts: readonly LazyPart<unknown>[]): void {
   }, [parts]);
 }
 
-/** Mounts a dialog closed and then opens it: it remembers where the focus was at the moment of opening. */
+/** Mounts a dialog closed and then opens it, because it remembers the focused element at the moment of opening. */
 export function OpenAfterMount<P extends { opened: boolean }>({
   dialog: Dialog,
   given,

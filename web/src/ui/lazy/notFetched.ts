@@ -1,19 +1,19 @@
 /**
- * Tells that what somebody pressed for could not be fetched (docs/product.md#11.36). It is told where the page tells
- * its news. Where there is no such place, or something lies over the page, one line at the lower edge says it.
+ * Reports that a requested part failed to load (docs/product.md#11.36). The page shows it among its news. If there is
+ * no such place, or something lies over the page, a line at the lower edge shows it.
  */
 import i18next from 'i18next';
 import styles from './notFetched.module.css';
 
 const SHOWN_MS = 8000;
 
-/** Shows a text. Returns how to take it back. */
+/** Shows a text. Returns a function that removes it. */
 type Teller = (text: string) => () => void;
 
 let pageTells: Teller | null = null;
 let shown: { part: object; end(): void } | null = null;
 
-/** Takes how the page tells its news from now on. Returns how to end that. */
+/** Sets how the page shows it. Returns a function that ends that. */
 export function tellNotFetchedAs(tell: Teller): () => void {
   pageTells = tell;
   return () => {
@@ -21,7 +21,7 @@ export function tellNotFetchedAs(tell: Teller): () => void {
   };
 }
 
-/** Tells it. Takes the part that did not come. */
+/** Reports a failed part. Takes the part. */
 export function tellNotFetched(part: object): void {
   shown?.end();
   const covered = document.querySelector('[role="dialog"]') !== null;
@@ -49,7 +49,7 @@ function showLine(text: string): () => void {
   };
 }
 
-/** Takes it back when it is about this part, which has come. */
+/** Removes the report if it is about this part, which has arrived. */
 export function takeBackNotFetched(part: object): void {
   if (shown?.part === part) shown.end();
 }

@@ -1,12 +1,12 @@
-/** Fetching again what could not be fetched. */
+/** Repeats a fetch that failed. */
 
-/** How long after a failure it is tried again, in ms: this at first, then twice as long up to the maximum. */
+/** How long after a failure to try again, in ms: this at first, then twice as long up to the maximum. */
 const RETRY_MS = 5000;
 const MAX_RETRY_MS = 60_000;
 
 /**
- * Fetches until it succeeds, also as soon as the browser is back online (docs/product.md#11.36). Takes how it is
- * fetched, and who hears of the success and of each failure. Returns how to stop: then nobody hears of anything more.
+ * Fetches until it succeeds, also as soon as the browser is back online (docs/product.md#11.36). Takes the fetch, and
+ * callbacks for success and for each failure. Returns a function that stops; no callback follows.
  */
 export function retryUntilDone<T>(
   fetchIt: () => Promise<T>,

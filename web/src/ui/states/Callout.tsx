@@ -1,4 +1,4 @@
-/** A sentence that stands out: what will happen, what went well, what did not. */
+/** A highlighted sentence: what will happen, what went well, what did not. */
 import { IconAlertCircle, IconCircleCheck, IconInfoCircle } from '@tabler/icons-react';
 import type { ComponentType, ReactNode } from 'react';
 import styles from './Callout.module.css';
@@ -9,12 +9,12 @@ export interface CalloutProps {
   tone?: keyof typeof ICONS;
   /** Replaces the tone's own icon. */
   icon?: ComponentType<{ size: number; stroke: number; 'aria-hidden': true }>;
-  /** `alert` for a fault that appears unasked; not needed inside a live region. */
+  /** `alert` for a fault that appears without an act; not needed inside a live region. */
   role?: 'alert';
   children: ReactNode;
 }
 
-/** A box with an icon. Its tone decides colour and icon; without `role` it is not announced by itself. */
+/** A box with an icon. Its tone decides colour and icon; without `role` it is not announced. */
 export function Callout({ tone = 'plain', icon: Icon = ICONS[tone], role, children }: CalloutProps) {
   return (
     <div className={styles.callout} data-tone={tone} role={role}>

@@ -1,4 +1,4 @@
-/** Stands where a list has nothing to show: what will stand there, and the first step. */
+/** Shown if a list is empty: what will be there, and the first step. */
 import type { ReactNode } from 'react';
 import styles from './EmptyState.module.css';
 
@@ -7,7 +7,7 @@ export interface EmptyStateProps {
   picture: ReactNode;
   title: string;
   text: string;
-  /** The title's level below the page's headings. */
+  /** The title's heading level. */
   heading?: 'h2' | 'h3';
   /** The button of the first step. */
   children?: ReactNode;

@@ -1,14 +1,14 @@
 import { Component, type ReactNode } from 'react';
 
 interface ErrorBoundaryProps {
-  /** What stands in the place of children that could not be drawn. */
+  /** Shown instead of children that could not be drawn. */
   fallback(error: unknown): ReactNode;
   /** Called once for each fault. */
   onError?(error: unknown): void;
   children: ReactNode;
 }
 
-/** Draws something else where its children throw. */
+/** Draws something else if its children throw. */
 export class ErrorBoundary extends Component<ErrorBoundaryProps, { thrown: { error: unknown } | null }> {
   override state: { thrown: { error: unknown } | null } = { thrown: null };
 

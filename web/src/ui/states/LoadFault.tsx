@@ -1,4 +1,4 @@
-/** A part of a page could not be loaded: says why, and offers to try again. The rest of the page goes on. */
+/** A part of a page could not be loaded: says why, and offers to try again. The rest of the page keeps working. */
 import { IconAlertCircle } from '@tabler/icons-react';
 import styles from './LoadFault.module.css';
 

@@ -6,12 +6,12 @@ import table from '../dataTable.module.css';
 const WIDTHS = ['62%', '74%', '56%', '68%'] as const;
 
 export interface LoadingRowsProps {
-  /** Says to screen readers that it loads. */
+  /** Tells screen readers that the table is loading. */
   label: string;
   rows?: number;
 }
 
-/** A head and `rows` rows of grey blocks in the table's frame. */
+/** A header and `rows` rows of grey blocks in the table's frame. */
 export function LoadingRows({ label, rows = 4 }: LoadingRowsProps) {
   return (
     <div className={table.frame} role="status" aria-busy="true" aria-label={label}>

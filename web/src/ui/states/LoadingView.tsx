@@ -1,7 +1,7 @@
 import { Logo } from '../figures/index.ts';
 import styles from './LoadingView.module.css';
 
-/** What stands while the first page comes: the mark alone, after a moment, so that quick loads show nothing. */
+/** Shown while the first page loads: only the mark, after a moment, so that quick loads show nothing. */
 export function LoadingView() {
   return (
     <div className={styles.view} data-view="loading" role="status" aria-busy="true" aria-label="Fieldroom">

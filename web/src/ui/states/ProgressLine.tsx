@@ -1,21 +1,21 @@
-/** How far something long is: words, the part in percent, a line, and a way to stop it. */
+/** The progress of something that takes long: words, the share in percent, a line, and a way to stop it. */
 import { Button } from '@mantine/core';
 import styles from './ProgressLine.module.css';
 
 export interface ProgressLineProps {
-  /** What goes on. */
+  /** What is running. */
   words: string;
-  /** What part is done, 0 to 1; null where nobody knows. */
+  /** The share that is done, 0 to 1; null if unknown. */
   part: number | null;
   /** Language of the percent's digits. */
   language: string;
-  /** Stops it; left out where it cannot be stopped safely. */
+  /** Stops it; omitted if it cannot be stopped safely. */
   stop?: { word: string; onStop(): void };
 }
 
 /**
- * Screen readers hear the words and the part from the `progress` element; without a part it shows that something goes
- * on.
+ * Screen readers get the words and the share from the `progress` element; without a share it shows only that something
+ * is running.
  */
 export function ProgressLine({ words, part, language, stop }: ProgressLineProps) {
   return (

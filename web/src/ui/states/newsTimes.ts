@@ -1,4 +1,4 @@
-/** How long the app shows what it says by itself, in ms of real time. */
+/** How long the app shows its messages, in ms of real time. */
 
 /** News that is only read. */
 export const NEWS_MS = 6000;

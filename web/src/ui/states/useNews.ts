@@ -1,28 +1,28 @@
 import { type FocusEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
 
-/** Whether the focus goes to something else inside the element that hears of it. */
+/** Whether the focus goes to something else inside the same element. */
 const staysInside = ({ currentTarget, relatedTarget }: FocusEvent): boolean =>
   currentTarget.contains(relatedTarget as Node | null);
 
 interface NewsOnPage {
-  /** What is told, another value for each news; null while nothing is. */
+  /** The message, a different value for each; null while there is none. */
   news: unknown;
-  /** After how many ms it goes; null where it stays. */
+  /** The time in ms after which it disappears; null if it stays. */
   ms: number | null;
-  /** Takes it away. A stable function. */
+  /** Removes it. A stable function. */
   onGone(): void;
-  /** Takes the focus that was in the news, where nothing is left to go back to. */
+  /** Takes the focus that was in the message, if there is no element to return it to. */
   orElse?(): void;
 }
 
 /**
- * News that goes after its time, but never from under the pointer or the focus: its time begins again when both have
- * left. The focus of news that has gone returns to where it was (docs/product.md#11.71). Returns the event
- * handlers for the element around the news, which has to stay when the news goes.
+ * A message that disappears after its time, but never under the pointer or the focus: its time restarts when both have
+ * left. When it has gone, the focus returns to where it was (docs/product.md#11.71). Returns the event handlers for the
+ * element around the message, which has to stay when the message goes.
  */
 export function useNews({ news, ms, onGone, orElse }: NewsOnPage) {
-  // Which news it was. An element that is removed from under pointer or focus fires no event that they have left,
-  // and news that replaces other news fires none that they have come.
+  // Identifies the message. An element that is removed under the pointer or focus fires no event that they have left,
+  // and a message that replaces another fires none that they have arrived.
   const [pointed, setPointed] = useState<unknown>(null);
   const [focused, setFocused] = useState<unknown>(null);
   const isHeld = news === pointed || news === focused;
@@ -32,13 +32,13 @@ export function useNews({ news, ms, onGone, orElse }: NewsOnPage) {
     return () => clearTimeout(timer);
   }, [news, ms, isHeld, onGone]);
 
-  /** Where the focus was; undefined while it is not in the news. */
+  /** Where the focus was; undefined while it is not in the message. */
   const before = useRef<HTMLElement | null | undefined>(undefined);
-  /** What has the focus in the news. */
+  /** The focused element in the message. */
   const inside = useRef<Element | null>(null);
   const otherwise = useRef(orElse);
   otherwise.current = orElse;
-  // Not while the news is being taken away: React does not hear of a focus that moves meanwhile.
+  // Not while the message is being removed: React does not report a focus that moves during that.
   useLayoutEffect(() => {
     const came = before.current;
     if (came !== undefined && inside.current?.isConnected && document.activeElement === inside.current) {

@@ -31,7 +31,7 @@ beforeEach(() => {
   localStorage.clear();
 });
 
-test('11.2: a page follows the system while it is open, and keeps nothing', async () => {
+test('11.2: a page follows the system while it is open, and stores nothing', async () => {
   const page = await open({ dark: true });
   expect(page.shown()).toBe('dark');
   page.system(false);
@@ -42,7 +42,7 @@ test('11.2: a page follows the system while it is open, and keeps nothing', asyn
   expect(localStorage.getItem('theme')).toBeNull();
 });
 
-test('11.2: who chooses is no longer led by the system', async () => {
+test('11.2: after a choice the page no longer follows the system', async () => {
   const page = await open({ dark: true });
   page.setAppearance({ scheme: 'light' });
   page.system(false);
@@ -50,7 +50,7 @@ test('11.2: who chooses is no longer led by the system', async () => {
   expect([page.shown(), localStorage.getItem('theme')]).toEqual(['light', 'light.blueyale']);
 });
 
-test('11.2: what was chosen before, or in another tab, holds; what is taken back there does not', async () => {
+test('11.2: an earlier choice, or one in another tab, holds; one that is undone there does not', async () => {
   const page = await open({ dark: false, stored: 'dark.redruby' });
   page.system(false);
   expect(page.shown()).toBe('dark');

@@ -1,6 +1,6 @@
 /**
- * What a person chose to see: scheme, palette, radius. Lives on attributes of the root element, so that a change shows
- * at once, without a reload (docs/product.md#11.2), and outlives the page in local storage.
+ * The look that a person chose: scheme, palette, radius. Lives on attributes of the root element, so that a change
+ * shows at once, without a reload (docs/product.md#11.2), and is kept in local storage.
  */
 import type { Palette } from '@fieldroom/contract/colours/palettes';
 import { useSyncExternalStore } from 'react';
@@ -14,7 +14,7 @@ export interface Appearance {
 
 const listeners = new Set<() => void>();
 let shown: Appearance | null = null;
-/** What the system shows; null where nobody can ask it. */
+/** What the system shows; null if it cannot be queried. */
 const systemDark = typeof matchMedia === 'function' ? matchMedia('(prefers-color-scheme: dark)') : null;
 const systemScheme = (): Scheme => (systemDark?.matches ? 'dark' : 'light');
 /** Nobody has chosen yet: light or dark follows the system. */
@@ -45,8 +45,8 @@ function show(next: Appearance): void {
 }
 
 /**
- * Shows and stores a choice; what is not named stays. After choosing a scheme or a palette, the page no longer follows
- * the system. Where storage is blocked, the choice holds until the page is left.
+ * Shows and stores a choice; anything not named stays. After choosing a scheme or a palette, the page no longer follows
+ * the system. If storage is blocked, the choice holds until the page is left.
  */
 export function setAppearance(change: Partial<Appearance>): void {
   const next = { ...getAppearance(), ...change };
@@ -60,16 +60,17 @@ export function setAppearance(change: Partial<Appearance>): void {
   }
 }
 
-/** Calls back on each change, also on one made in another tab. Returns how to stop. */
+/** Calls back on each change, also on one made in another tab. Returns a function that stops. */
 export function onAppearance(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }
 
-/** What the server renders, which knows no choice: what theme.js starts from. */
+/** What the server renders, which knows no choice: the starting point of theme.js. */
 const unknown: Appearance = { ...parseTheme(null), radius: 'rounded' };
 
-/** What is shown, for a component, which renders again with each change. On the server it is the default appearance. */
+/** The current appearance, for a component, which renders again with each change. On the server it is the default
+ * appearance. */
 export function useAppearance(): Appearance {
   return useSyncExternalStore(onAppearance, getAppearance, () => unknown);
 }

@@ -34,16 +34,16 @@ function outlineOf(pathname: string): string[] {
   );
 }
 
-test('11.66 the outline of a page says its name in the language of the page', () => {
+test('11.66 the outline of a page shows its name in the language of the page', () => {
   document.documentElement.lang = 'de';
   expect(outlineOf('/app/profile/')).toEqual(['menu', 'card', 'name Profil']);
 });
 
-test('11.66 the outline of a page says what it is for, above the card', () => {
+test('11.66 the outline of a page shows its purpose, above the card', () => {
   expect(outlineOf('/app/program')).toEqual(['menu', 'name New event', 'lead Describe it.', 'card']);
 });
 
-test('11.66 the outline of the help says how it begins', () => {
+test('11.66 the outline of the help page shows how the help begins', () => {
   expect(outlineOf('/app/welcome')).toEqual([
     'menu',
     'name Help',
@@ -57,7 +57,7 @@ test('11.66 the outline of the help says how it begins', () => {
 test.each([
   ['a page without words', '/app/dashboard', 'frame'],
   ['a page that somebody who is not signed in asks for', '/app/profile', 'account'],
-])('the outline of %s stays as it is', (_what, pathname, outline) => {
+])('the outline of %s has no added words', (_what, pathname, outline) => {
   document.documentElement.setAttribute('data-outline', outline);
   expect(outlineOf(pathname)).toEqual(['menu', 'heading', 'card']);
 });

@@ -1,4 +1,4 @@
-/** Reads what a browser stores of its look. The palettes' values stand in palettes.values.ts. */
+/** Reads the look that a browser stores. The palettes' values are in palettes.values.ts. */
 import { type Palette, PALETTES } from '@fieldroom/contract/colours/palettes';
 
 export type Scheme = 'light' | 'dark';
@@ -12,8 +12,8 @@ export function isTheme(text: string | null): text is `${Scheme}.${Palette}` {
 }
 
 /**
- * Reads `scheme.palette`; anything unknown is the default palette (docs/product.md#11.2), light or dark as the system
- * is.
+ * Reads `scheme.palette`; anything unknown is the default palette (docs/product.md#11.2), light or dark like the
+ * system.
  */
 export function parseTheme(text: string | null, system: Scheme = 'light'): { scheme: Scheme; palette: Palette } {
   if (!isTheme(text)) return { scheme: system, palette: 'blueyale' };

@@ -1,7 +1,7 @@
 /**
  * The values of record of the 20 themes (10 palettes, light and dark); theme.test.ts checks every pair that meets on a
- * page. Only the build reads them: vite.config.ts turns them into `virtual:palettes.css`, so that no page carries them
- * as script.
+ * page. Only the build reads them: vite.config.ts turns them into `virtual:palettes.css`, so that no page loads them as
+ * script.
  */
 import type { Palette } from '@fieldroom/contract/colours/palettes';
 import type { Scheme } from './palettes.ts';
@@ -523,7 +523,7 @@ export const TIMER = {
 
 const kebab = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
-/** All themes as rules on the root element's attributes; light.blueyale is also what shows without any. */
+/** All themes as rules on the root element's attributes; light.blueyale is also the default without any. */
 export function paletteCss(): string {
   const rules = Object.entries(PALETTE_VALUES)
     .sort(([a], [b]) => Number(b === 'blueyale') - Number(a === 'blueyale'))
@@ -544,7 +544,7 @@ export function paletteCss(): string {
   const timer = Object.entries(TIMER)
     .map(([name, value]) => `--fr-timer-${kebab(name)}: ${value};`)
     .join(' ');
-  // Each palette's accent, for the place where one is chosen.
+  // Each palette's accent, for the palette picker.
   const swatches = (['light', 'dark'] as const).map((scheme) => {
     const values = Object.entries(PALETTE_VALUES).map(
       ([

@@ -43,17 +43,17 @@ describe.each(PALETTES.flatMap((palette) => (['light', 'dark'] as const).map((sc
     test.each(TEXT)('%s on %s can be read (4.5)', (text, ground) => {
       expect(contrast(values[text], values[ground])).toBeGreaterThanOrEqual(4.5);
     });
-    test.each(PARTS)('%s on %s can be made out (3)', (part, ground) => {
+    test.each(PARTS)('%s on %s can be recognised (3)', (part, ground) => {
       expect(contrast(values[part], values[ground])).toBeGreaterThanOrEqual(3);
     });
-    test('shows through attributes alone', () => {
+    test('attributes alone select the theme', () => {
       expect(Object.keys(values)).toHaveLength(21);
       expect(parseTheme(`${scheme}.${palette}`)).toEqual({ scheme, palette });
     });
   },
 );
 
-/** The token that a variable of tokens.css stands for, in the rule that begins so. */
+/** Returns the token behind a variable of tokens.css, in the rule with this beginning. */
 const tokenOf = (rule: string, variable: string) => {
   const css = readFileSync(path.join(import.meta.dirname, 'tokens.css'), 'utf8');
   const block = css.split(`\n${rule} {`)[1]?.split('\n}')[0] ?? '';
@@ -63,7 +63,7 @@ const tokenOf = (rule: string, variable: string) => {
 test.each([
   ['light', ':root'],
   ['dark', ":root[data-mantine-color-scheme='dark']"],
-] as const)('a skeleton can be seen on a card, %s', (scheme, rule) => {
+] as const)('a skeleton is visible on a card, %s', (scheme, rule) => {
   const bone = tokenOf(rule, '--fr-bone');
   for (const palette of PALETTES) {
     const values = PALETTE_VALUES[palette][scheme];
@@ -71,19 +71,19 @@ test.each([
   }
 });
 
-test('the timer glyphs can be made out on their discs', () => {
+test('the timer glyphs can be recognised on their discs', () => {
   expect(contrast(TIMER.running, TIMER.runningGlyph)).toBeGreaterThanOrEqual(4.5);
   expect(contrast(TIMER.stopped, TIMER.stoppedGlyph)).toBeGreaterThanOrEqual(4.5);
 });
 
-test('the rules carry every value under its name', () => {
+test('the rules contain every value under its name', () => {
   const css = paletteCss();
   expect(css).toContain("data-palette='redruby'][data-mantine-color-scheme='dark']");
   expect(css).toContain(`--fr-accent-hover: ${PALETTE_VALUES.redruby.dark.accentHover};`);
   expect(css.match(/--fr-line-strong:/g)).toHaveLength(20);
 });
 
-test('11.2: unknown themes are the default palette, as light or dark as the system', () => {
+test('11.2: an unknown theme means the default palette, light or dark like the system', () => {
   for (const text of [null, '', 'light', 'light.mauve', 'dim.blueyale', 'light.blueyale.x', '{"a":1}']) {
     expect(parseTheme(text)).toEqual({ scheme: 'light', palette: 'blueyale' });
     expect(parseTheme(text, 'dark')).toEqual({ scheme: 'dark', palette: 'blueyale' });
@@ -133,7 +133,7 @@ test.each([
   ['/app/play-area-view', 't', null],
   ['/user/login', null, 'account'],
   ['/error', 't', null],
-])('before the scripts have run %s with the token %s shows the outline %s', (pathname, token, outline) => {
+])('before the scripts have run, %s with the token %s shows the outline %s', (pathname, token, outline) => {
   document.documentElement.removeAttribute('data-outline');
   if (token !== null) localStorage.setItem('token', token);
   runInNewContext(script, { localStorage, document, navigator, location: { pathname } });
@@ -141,7 +141,7 @@ test.each([
   localStorage.clear();
 });
 
-test('the files of a page and of the part that it belongs to are asked for before the scripts have run', () => {
+test('the files of a page and of its part are requested before the scripts have run', () => {
   const written = document.createElement('script');
   written.setAttribute('data-frame', 'frame1.js frame.css');
   written.setAttribute('data-frame-en', 'english.js');
@@ -162,7 +162,7 @@ test('the files of a page and of the part that it belongs to are asked for befor
       [link.rel, link.getAttribute('href'), link.getAttribute('fetchpriority')].filter(Boolean).join(' '),
     );
   };
-  // The outline is painted first, where there is one.
+  // The outline is painted first, if there is one.
   const late = (name: string) => `modulepreload /assets/${name}.js low`;
   const frame = [late('frame1'), 'preload /assets/frame.css low'];
   localStorage.setItem('token', 't');
@@ -176,13 +176,13 @@ test('the files of a page and of the part that it belongs to are asked for befor
   expect(ask('/user/imprint')).toEqual([late('account'), late('imprint')]);
   expect(ask('/app/play-area')).toEqual(['modulepreload /assets/room.js']);
   expect(ask('/error')).toEqual([]);
-  // Whoever is not signed in is led to the sign-in.
+  // Without a sign-in the person is led to the sign-in page.
   localStorage.removeItem('token');
   expect(ask('/app/history')).toEqual([late('account'), late('login')]);
   localStorage.clear();
 });
 
-test('corners have the radii of the tokens, which flat takes away', () => {
+test('corners have the radii of the tokens, and the flat setting removes them', () => {
   const sheets = globSync('**/*.css', { cwd: SOURCES });
   expect(sheets.length).toBeGreaterThan(50);
   const own = sheets.flatMap((file) =>

@@ -12,7 +12,7 @@ import {
 } from '@mantine/core';
 import { getAppearance, onAppearance, setAppearance } from './appearance.ts';
 
-/** A hint stands under its field, after a fault. */
+/** A hint is under its field, after a fault. */
 const HINT_BELOW = {
   inputWrapperOrder: ['label', 'input', 'error', 'description'] as ('label' | 'input' | 'error' | 'description')[],
 };
@@ -20,7 +20,7 @@ const tuple = (color: string) => Array.from({ length: 10 }, () => color) as unkn
 
 export const theme: MantineThemeOverride = createTheme({
   primaryColor: 'accent',
-  // Stand-ins: what shows is var(--mantine-color-…) from mantine.css.
+  // Placeholders: the real value is var(--mantine-color-…) from mantine.css.
   colors: { accent: tuple('#15579C'), danger: tuple('#BD3A2E') },
   fontFamily: 'var(--fr-font)',
   headings: { fontFamily: 'var(--fr-font)', fontWeight: '600' },
@@ -72,8 +72,7 @@ export const theme: MantineThemeOverride = createTheme({
     }
   },
   components: {
-    // Quiet words such as "Forgot it?" and everything that carries an icon alone say what they are by a label at their
-    // place.
+    // Text buttons such as "Forgot it?" and all icon buttons get their label where they are used.
     Modal: {
       defaultProps: {
         lockScroll: false,
@@ -92,11 +91,11 @@ export const theme: MantineThemeOverride = createTheme({
         transitionProps: { duration: 150 },
       },
     },
-    // A list of countries or time zones is in the page while it is open, not hidden beside its field.
+    // A list of countries or time zones is in the page only while it is open, not hidden beside its field.
     Combobox: { defaultProps: { keepMounted: false } },
-    // A popover (menus and lists are some too) is not hidden when its target seems out of sight. The kit took
-    // targets for hidden while the page moved, or at the edge of a phone. It then measured the hidden popover
-    // without a size, and left it hidden or showed it again with each frame.
+    // A popover (menus and lists are some too) is not hidden when its target seems out of view. The kit took visible
+    // targets for hidden while the page moved, or at the edge of a phone. It then measured the hidden popover without a
+    // size, and left it hidden or showed it again with each frame.
     Popover: { defaultProps: { hideDetached: false, shadow: 'md', radius: 'md', transitionProps: { duration: 150 } } },
     ActionIcon: { defaultProps: { variant: 'subtle' } },
     Textarea: { defaultProps: HINT_BELOW },
@@ -107,7 +106,7 @@ export const theme: MantineThemeOverride = createTheme({
   },
 });
 
-/** Mantine follows our appearance and never writes the storage by itself. */
+/** Mantine follows our appearance and never writes to the storage itself. */
 export function appearanceManager(): MantineColorSchemeManager {
   let stop: (() => void) | null = null;
   return {

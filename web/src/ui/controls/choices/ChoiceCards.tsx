@@ -1,9 +1,9 @@
-/** One of two or three, as cards that say what each means. */
+/** A choice of one of two or three, as cards that say what each means. */
 import { type ComponentType, useId } from 'react';
 import styles from './ChoiceCards.module.css';
 
 export interface ChoiceCardsProps<Value extends string> {
-  /** What is chosen. */
+  /** The subject of the choice. */
   label: string;
   choices: readonly {
     value: Value;
@@ -15,7 +15,7 @@ export interface ChoiceCardsProps<Value extends string> {
   onChange(value: Value): void;
 }
 
-/** A radio group: arrow keys choose. For few answers that need a sentence each. */
+/** A radio group: arrow keys choose. For a few answers that need a sentence each. */
 export function ChoiceCards<Value extends string>({
   label,
   choices,

@@ -14,7 +14,7 @@ const draw = (languages: (typeof ENGLISH)[]) =>
     </MantineProvider>,
   );
 
-test('11.1 the menu of languages is there for two, and hidden for one', () => {
+test('11.1 the language menu is shown for two languages and hidden for one', () => {
   draw([ENGLISH, GERMAN]);
   expect(screen.getByRole('button', { name: 'Language: English' })).toBeTruthy();
   cleanup();

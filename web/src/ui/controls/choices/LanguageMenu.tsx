@@ -9,7 +9,7 @@ export interface LanguageMenuProps<Code extends string> {
   onPick(code: Code): void;
 }
 
-/** The languages in their own words; hidden when there is only one (docs/product.md#11.1). */
+/** The languages under their own names; hidden when there is only one (docs/product.md#11.1). */
 export function LanguageMenu<Code extends string>({ label, languages, current, onPick }: LanguageMenuProps<Code>) {
   if (languages.length < 2) return null;
   const shown = languages.find((language) => language.code === current)?.label ?? current;

@@ -1,4 +1,4 @@
-/** One of few: a question with its answers one below the other. */
+/** A choice of one of a few: a question with its answers below each other. */
 import { type ReactNode, useId } from 'react';
 import styles from './RadioList.module.css';
 
@@ -12,7 +12,7 @@ export interface RadioListProps<Value extends string> {
   hint?: ReactNode;
 }
 
-/** A `fieldset` whose legend is the question. `hint` stands below the answers. */
+/** A `fieldset` whose legend is the question. `hint` is shown below the answers. */
 export function RadioList<Value extends string>({
   question,
   answers,

@@ -1,4 +1,5 @@
-/** On or off, at once. Ours where a page stands before the UI kit's, which brings all of its text fields with it. */
+/** A switch that takes effect at once. It is our own for pages without the UI kit, whose switch would bring all of its
+ * text fields. */
 import styles from './Switch.module.css';
 
 export interface SwitchProps {
@@ -10,7 +11,8 @@ export interface SwitchProps {
 }
 
 /**
- * A checkbox with the role of a switch. The caller decides what `on` is, so it may show a wish before it is confirmed.
+ * A checkbox with the role of a switch. The caller decides what `on` is, so that it may show a change before it is
+ * confirmed.
  */
 export function Switch({ labelledBy, on, disabled, onTurn }: SwitchProps) {
   return (
