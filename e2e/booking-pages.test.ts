@@ -1,6 +1,6 @@
 /**
- * Every page about a booking, rendered from real answers of the server, for every combination of the booking's state
- * and the event's state. A row names the titles of the pages; the expected buttons follow from the states.
+ * Every page about a booking, rendered from real answers of the server, for each combination of the booking's state and
+ * the event's state. A row names the titles of the pages; the expected buttons follow from the states.
  */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import * as calls from '@fieldroom/contract/bookings';

@@ -1,13 +1,13 @@
 /** The Chromium that journeys and Firefox scenarios use. Playwright downloads nothing. */
 import { existsSync } from 'node:fs';
 
-/** Path of an installed Chromium: CHROMIUM_PATH, or a usual place. */
+/** Path of an installed Chromium: CHROMIUM_PATH, or one of the usual places. */
 export const findChromium = (): string | undefined =>
   [process.env['CHROMIUM_PATH'], '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(
     (path) => path !== undefined && existsSync(path),
   );
 
-/** Command-line switches: works in a container, and contacts nobody outside. */
+/** Command-line switches: they let it work in a container, and keep it from contacting other machines. */
 export const CHROMIUM_SWITCHES = [
   '--no-sandbox',
   '--disable-gpu',

@@ -1,8 +1,8 @@
 /**
  * Several browsers and the server reach the same state, whatever the network does (contract/realtime.ts, invariants 1
  * to 5). The browsers use the web's connection, model and store on real sockets to the real server. Between store and
- * connection stands a network that duplicates, delays, reorders and loses messages both ways by a generated schedule,
- * and connections break.
+ * connection is a network that duplicates, delays, reorders and loses messages both ways by a generated schedule, and
+ * connections break.
  */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -41,8 +41,8 @@ const fate: fc.Arbitrary<Fate> = fc.oneof(
 );
 
 /**
- * One direction of an unreliable network. `loseAllBut` loses every message except those it selects; `calm` delivers
- * what still waits and ends all faults.
+ * One direction of an unreliable network. `loseAllBut` loses every message except those it selects; `calm` delivers the
+ * messages that still wait and ends all faults.
  */
 function unreliableNetwork<T>(fates: readonly Fate[], pass: (message: T) => void) {
   const waiting: { message: T; others: number }[] = [];
@@ -60,7 +60,8 @@ function unreliableNetwork<T>(fates: readonly Fate[], pass: (message: T) => void
   };
   return {
     take(message: T): void {
-      // Two more fates than generated, both “pass”: something gets through in every schedule.
+      // Two more fates are added to the generated ones, both “pass”, so that some messages get through in every
+      // schedule.
       const next = faulty ? (fates[count++ % (fates.length + 2)] ?? 'pass') : 'pass';
       if (next === 'lose' || !selects(message)) lost += 1;
       else if (typeof next === 'number') waiting.push({ message, others: next });
@@ -214,7 +215,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 );
 const history = fc.record({
   clients: fc.integer({ min: 2, max: 4 }),
-  /** Whether the onlooker misses everything at the end, or only what the network lost. */
+  /** Whether the onlooker misses all messages at the end, or only what the network lost. */
   missesEnd: fc.boolean(),
   networks: fc.array(fc.record({ up: fc.array(fate, { maxLength: 30 }), down: fc.array(fate, { maxLength: 60 }) }), {
     minLength: 6,

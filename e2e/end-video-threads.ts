@@ -1,6 +1,6 @@
 /**
  * Loaded into the server before its own code (`NODE_OPTIONS=--import …`). On SIGUSR2 it terminates the threads of the
- * video engine, as a crash in them would. Only tests start the server with it.
+ * video engine, like a crash inside them. Only tests start the server with it.
  */
 import process from 'node:process';
 import { isMainThread, type Worker } from 'node:worker_threads';

@@ -1,6 +1,6 @@
 /**
- * What every journey uses: a server of its own, a browser context for each person, a failure on any console error, and
- * axe for accessibility.
+ * What every journey uses: its own server, a browser context for each person, a failure on any console error, and axe
+ * for accessibility.
  */
 import { readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
@@ -28,7 +28,7 @@ export const DESK: BrowserContextOptions = { viewport: { width: 1440, height: 90
 
 const screenshots = fileURLToPath(new URL('./screenshots/', import.meta.url));
 
-/** A person in a browser context of their own. */
+/** A person with their own browser context. */
 export interface Visitor {
   page: Page;
   /** Console and page errors. A journey fails when one is left at its end. */
@@ -47,8 +47,8 @@ const EXPECTED = [
 ];
 
 /**
- * Messages about calls that met a server while it stopped, was gone or started; before a journey first ends its server
- * they are faults. Chromium has many names for a connection that ends, and a server refuses with 503 until it is ready.
+ * Messages about calls made while the server stopped, was down or started; before a journey first ends its server they
+ * are faults. Chromium has many names for a connection that ends, and a server refuses with 503 until it is ready.
  */
 const UNAVAILABLE = /Failed to load resource: (?:net::ERR_|the server responded with a status of 503)/;
 
@@ -121,7 +121,7 @@ interface Violation {
  * @axe-core/playwright, which injects axe again at each call and opens another page to combine the results of frames.
  * We have no frames, and both together took twice as long as the analysis.
  *
- * `within`: selector of the only part to look at. For a dialog that covers a phone's whole screen: axe also measures
+ * `within`: selector of the only part to analyse. For a dialog that covers a phone's whole screen: axe also measures
  * the buttons below, half of which its own buttons cover. `rules`: the only rules to check.
  */
 export async function axeClean(page: Page, what: string, within?: string, rules?: readonly string[]): Promise<void> {
@@ -139,12 +139,12 @@ export async function axeClean(page: Page, what: string, within?: string, rules?
   expect(found.violations, `axe: ${what}`).toEqual([]);
 }
 
-/** How often axe looks again at a page that moved meanwhile. */
+/** How often axe runs again after the page moved during its analysis. */
 const LOOKED_AGAIN_MAX = 5;
 
 /**
- * Waits until fades and moves have ended, and lets axe look. `moved`: one began meanwhile, such as that of a dialog
- * which closes a moment after its deed is done. Axe then measured colours that nobody reads.
+ * Waits until fades and moves have ended, and runs axe. `moved`: one began during the analysis, such as that of a
+ * dialog which closes a moment after its act is done. Axe then measured colours that nobody reads.
  */
 async function violationsOf(
   page: Page,
@@ -166,18 +166,18 @@ async function violationsOf(
           .getAnimations()
           .filter((animation) => animation.effect?.getComputedTiming().iterations !== Infinity)
           .filter(({ playState }) => playState === 'running');
-      // A fade that turns round (a dialog that closes while it still appears) ends, and another one begins at once.
+      // A fade that is reversed (a dialog that closes while it still appears) ends, and another one begins at once.
       while (moving().length > 0)
         await Promise.all(moving().map((animation) => animation.finished.catch(() => undefined)));
       let moved = false;
-      // Whether it still moves doesn't matter: axe keeps the page from drawing, often for longer than a fade takes.
+      // Movement that remains does not matter: axe keeps the page from drawing, often for longer than a fade takes.
       const onStart = (): void => {
         moved = true;
       };
       document.addEventListener('transitionrun', onStart);
       document.addEventListener('animationstart', onStart);
       const found = await axe.run(part ?? document, { runOnly, resultTypes: ['violations'] });
-      // What began while axe looked is announced with the next frame.
+      // An animation that began during the analysis is reported with the next frame.
       await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
       document.removeEventListener('transitionrun', onStart);
       document.removeEventListener('animationstart', onStart);
@@ -194,15 +194,15 @@ async function violationsOf(
 }
 
 /**
- * Gives the window another size, and waits until the page has drawn itself in it: what a page does about its width in
- * script (a drawer instead of a rail) comes after the styles.
+ * Gives the window another size, and waits until the page has drawn itself in it: what a script changes for the width
+ * (a drawer instead of a rail) follows after the styles.
  */
 export async function resize(page: Page, width: number, height: number): Promise<void> {
   await page.setViewportSize({ width, height });
   await nextFrames(page);
 }
 
-/** Waits until the page has drawn some frames: what scripts do about a change of layout comes in the one after it. */
+/** Waits until the page has drawn some frames: scripts react to a change of layout one frame later. */
 export const nextFrames = (page: Page, count = 2): Promise<void> =>
   page.evaluate(async (frames) => {
     for (let frame = 0; frame < frames; frame += 1)
@@ -230,7 +230,7 @@ export async function expectNoSidewaysScrolling(page: Page): Promise<void> {
 }
 
 /**
- * The buttons of the topmost dialog, or of the page, that lie partly outside the window's width or of what holds them.
+ * The buttons of the topmost dialog, or of the page, that are partly outside the window's width or their container.
  */
 export const cutOff = (page: Page, within: string) =>
   page.evaluate((selector) => {
@@ -240,7 +240,7 @@ export const cutOff = (page: Page, within: string) =>
       const { left, right, width } = tool.getBoundingClientRect();
       if (width <= 1 || !tool.checkVisibility()) return [];
       for (let holder = tool.parentElement; holder && part.contains(holder); holder = holder.parentElement) {
-        // A row of cards goes on beyond its edge, and is scrolled.
+        // A row of cards continues beyond its edge, and is scrolled.
         if (scrolls(holder) && holder.scrollWidth > holder.clientWidth) return [];
         const box = holder.getBoundingClientRect();
         if (box.width > 1 && (left < box.left - 1 || right > box.right + 1))
@@ -251,8 +251,8 @@ export const cutOff = (page: Page, within: string) =>
   }, within);
 
 /**
- * Saves a screenshot for people to look at, outside git: of what the window shows, or of the whole page. Where nobody
- * wants them (E2E_SCREENSHOTS), the page only draws: drawing and packing 270 of them takes a minute of each run.
+ * Saves a screenshot for people to look at, outside git: of the visible window, or of the whole page. Unless they are
+ * wanted (E2E_SCREENSHOTS), the page only draws: taking and encoding 270 of them takes a minute of each run.
  */
 export async function screenshot(page: Page, name: string, whole = false): Promise<void> {
   if (process.env['E2E_SCREENSHOTS'] !== '1') return nextFrames(page);

@@ -1,7 +1,7 @@
 /**
  * An init script for pages: keeps all peer connections in `window.connections`, so that tests can read their
- * statistics; `window.statsOf` reads those of one, and gives none for one that closes meanwhile, where Firefox never
- * answers. It is sent to the page as text, so it uses nothing from outside.
+ * statistics; `window.statsOf` reads those of one, and returns none for one that closes in between, for which Firefox
+ * never answers. It is sent to the page as text, so it uses nothing from outside.
  */
 export function recordPeerConnections(): void {
   const all: RTCPeerConnection[] = [];
@@ -19,7 +19,7 @@ export function recordPeerConnections(): void {
   };
 }
 
-/** What {@link recordPeerConnections} gives a page. */
+/** What {@link recordPeerConnections} adds to a page. */
 export interface RecordedConnections {
   readonly connections: readonly RTCPeerConnection[];
   statsOf(connection: RTCPeerConnection): Promise<RTCStatsReport>;

@@ -30,9 +30,10 @@ const DISABLED_FEATURES = [
   ],
 ];
 
-/** Encoding and drawing video fills a core: one such journey at a time, beside the others. */
+/** Encoding and drawing video fills a core: one such journey at a time, parallel to the others. */
 const VIDEO = /\d+-video.*\.spec\.ts/;
-/** Journeys that count freezes and measure times, or encode more video than one core can: after all others, alone. */
+/** Journeys that count freezes and measure times, or encode more video than one core can: after all others, one at a
+ * time. */
 const ALONE = /\d+-video-(?:connections|five-people)\.spec\.ts/;
 
 export default defineConfig({
@@ -40,7 +41,7 @@ export default defineConfig({
   globalSetup: './prepare.ts',
   outputDir: './test-results',
   // Each journey has its own server, database and browser contexts, so they share only the machine: while one waits,
-  // the other runs. A third gains nothing, because two keep two cores busy.
+  // another runs. A third one gains nothing, because two keep two cores busy.
   workers: Math.min(2, availableParallelism()),
   fullyParallel: true,
   projects: [
@@ -50,7 +51,7 @@ export default defineConfig({
     { name: 'alone', testMatch: ALONE, workers: 1, dependencies: ['video', 'rooms'] },
   ],
   retries: 0,
-  // These limits prove nothing; they end what hangs, even on machines that are five times slower than ours.
+  // These limits prove nothing; they only end what hangs, even on machines that are five times slower than ours.
   timeout: 300_000,
   expect: { timeout: 45_000, toPass: { timeout: 45_000 } },
   reporter: [

@@ -26,8 +26,8 @@ export default async function prepare(): Promise<() => Promise<void>> {
 }
 
 /**
- * Puts the monthly bills off by a day: at the end of a month they would be made in the middle of a journey, with an
- * email and a notice that it does not expect.
+ * Postpones the monthly bills by a day: at the end of a month they would be made during a journey, with an email and a
+ * notice that it does not expect.
  */
 async function putOffBills(dataDir: string): Promise<void> {
   const log = createLog({ logLevel: 'warn', production: false });

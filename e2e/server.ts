@@ -14,7 +14,7 @@ import { throwawayFolder } from '../server/tests/support/programs/throwaway-fold
 
 /** The environment variable that names the folder which `prepare.ts` created. */
 export const PREPARED = 'E2E_PREPARED_DATA';
-/** On a busy machine, beside two journeys, starting has taken half a minute. */
+/** On a busy machine with two journeys, starting has taken half a minute. */
 const START_MS = 150_000;
 /** Settings that need other data, or keep it elsewhere: with one of them the prepared folder is not used. */
 const OTHER_DATA = ['DEMO', 'DATABASE_URL', 'DATA_DIR'];
@@ -37,7 +37,7 @@ export interface RunningServer {
   start(): Promise<void>;
   /** The emails sent so far. Takes an address to return only the emails to it. */
   emails(to?: string): Promise<Email[]>;
-  /** Whether it was stopped or killed since the beginning. */
+  /** Whether it was stopped or killed since the start. */
   wasDown(): boolean;
   /** Sends the process a signal that it handles. */
   signal(name: NodeJS.Signals): void;
@@ -56,7 +56,7 @@ export async function runServer(settings: Record<string, string> = {}): Promise<
   // `cp -a` keeps the owner: when we are root, the database belongs to another user and starts for that user only.
   if (prepared !== undefined && !OTHER_DATA.some((name) => name in settings))
     await promisify(execFile)('cp', ['-a', `${prepared}/.`, dataDir]);
-  // After the copy, which takes long on a busy machine: somebody else could be given the same port meanwhile.
+  // Choose it after the copy, which takes long on a busy machine: another process could get the same port in that time.
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   let running: Started | null = null;
@@ -74,7 +74,7 @@ export async function runServer(settings: Record<string, string> = {}): Promise<
         NODE_ENV: 'test',
         // On a busy machine the default would fail calls that a journey waits for.
         DATABASE_TIMEOUT_MS: '15000',
-        // A machine that stands still for seconds makes the server late for a moment, and no call may fail for that.
+        // A machine that stalls for seconds makes the server late for a moment, and no call may fail because of that.
         MAX_LAG_MS: '0',
         ...settings,
       },
@@ -91,14 +91,14 @@ export async function runServer(settings: Record<string, string> = {}): Promise<
 
   const remove = async () => {
     await end('SIGTERM');
-    // The database of a server that had to be killed ends by itself, and writes until then.
+    // The database of a server that had to be killed ends on its own, and writes until then.
     await rm(dataDir, { recursive: true, force: true, maxRetries: 10, retryDelay: 300 });
   };
 
   try {
     await start();
   } catch (error) {
-    // The caller has nothing yet with which to stop it.
+    // The caller has no handle yet to stop it.
     await remove();
     throw error;
   }

@@ -1,7 +1,7 @@
 /**
  * A page of one version on a server of another, as while nodes are updated one after the other (docs/product.md#2.14).
- * The page is the web's own connection and store, on a real socket to the real server; what the other version would say
- * stands between them.
+ * The page is the web's own connection and store, on a real socket to the real server; the other version's messages are
+ * inserted between them.
  */
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { admit } from '@fieldroom/contract/clients';
@@ -40,7 +40,7 @@ interface Page {
   readonly refused: string[];
 }
 
-/** Opens it and waits for the field. `heard` says what it hears in place of a message. */
+/** Opens it and waits for the field. `heard` replaces each message that it receives. */
 async function openPage(
   person: { id: number; token: string; therapistId: number },
   as: 'THERAPIST' | 'CLIENT',
@@ -85,7 +85,7 @@ async function aRoom() {
 }
 const places = (figures: readonly Figure[]) => figures.map(({ id, name, x, y }) => ({ id, name, x, y }));
 
-/** Everybody's acts are answered, and each page shows what the server has. */
+/** Asserts that everybody's acts are answered, and that each page shows the server's state. */
 async function expectOneField(therapistId: number): Promise<void> {
   await vi.waitUntil(() => pages.every(({ store }) => store.get().pending.length === 0), WAIT);
   const { contents, participantsUpdatedOn } = (await t.app.field.playersValue(therapistId)) as Extract<
@@ -103,7 +103,7 @@ async function expectOneField(therapistId: number): Promise<void> {
   }
 }
 
-/** What a server of a later version might say in place of this: more messages, changes, kinds and properties. */
+/** What a server of a later version might send instead: more messages, changes, kinds and properties. */
 function byLaterServer(change: Change): object[] {
   const later = (figure: Figure) => ({
     ...figure,
@@ -126,7 +126,7 @@ function byLaterServer(change: Change): object[] {
   return [...before, { ...change, mood: 'calm' }];
 }
 
-test('an earlier page on a later server leaves aside what it does not know, and takes part in all else', async () => {
+test('an earlier page on a later server ignores what it does not know, and otherwise works', async () => {
   const { therapist, client, figures } = await aRoom();
   const own = await openPage(therapist, 'THERAPIST');
   const earlier = await openPage(client, 'CLIENT', byLaterServer);
@@ -145,7 +145,7 @@ test('an earlier page on a later server leaves aside what it does not know, and 
   expect([own.refused, earlier.refused]).toEqual([[], []]);
 });
 
-test('a later page on an earlier server reads by name what is not known there, and takes part in all else', async () => {
+test('a later page on an earlier server names what the server does not know, and otherwise works', async () => {
   const { therapist, client, figures } = await aRoom();
   await openPage(therapist, 'THERAPIST');
   const later = await openPage(client, 'CLIENT');
@@ -156,7 +156,7 @@ test('a later page on an earlier server reads by name what is not known there, a
   later.store.act({ kind: 'place', figureId, x: 400 });
   await expectOneField(therapist.id);
   await vi.waitUntil(() => later.refused.length === 3, WAIT);
-  // Refused acts are told to all screens of the person, an unknown destination to the one that asked: in any order.
+  // All screens of the person get refused acts, and only the sender gets an unknown destination: in any order.
   expect(later.refused.toSorted()).toEqual(['destination_unknown', 'invalid_input', 'invalid_input']);
   expect(later.store.get().field!.figures.find(({ id }) => id === figureId)).toMatchObject({ x: 400 });
 

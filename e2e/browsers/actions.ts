@@ -26,8 +26,8 @@ export async function admit(page: BrowserPage, therapist: BrowserPage, name: str
 }
 
 /**
- * Waits until a figure is drawn and rests: something above the field may just have come or gone. Returns its centre on
- * the page, in px.
+ * Waits until a figure is drawn and no longer moves: something above the field may just have appeared or disappeared.
+ * Returns its centre on the page, in px.
  */
 export function centerOf(page: BrowserPage, figure: string): Promise<{ x: number; y: number }> {
   let last: { x: number; y: number } | null = null;

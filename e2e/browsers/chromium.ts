@@ -18,7 +18,7 @@ export async function startChromium(): Promise<Browser> {
   return chromium.launch({ executablePath, args: SWITCHES });
 }
 
-/** Opens a page with storage of its own. */
+/** Opens a page with its own storage. */
 export async function chromiumPage(
   browser: Browser,
   baseURL: string,
@@ -57,7 +57,7 @@ export async function chromiumPage(
     waitFor: (target, ms) => find(target).waitFor({ timeout: ms ?? 45_000 }),
     waitUntilGone: async (target, ms) =>
       void (await until(`${JSON.stringify(target)} to go`, async () => (await find(target).count()) === 0, ms)),
-    // The element that is drawn for a switch covers its input, so skip the check that it can be clicked.
+    // The visible element of a switch covers its input, so skip the check that it can be clicked.
     click: (target, ms) =>
       find(target).click({ timeout: ms ?? 45_000, force: 'role' in target && target.role === 'switch' }),
     fill: (target, text) => find(target).fill(text),

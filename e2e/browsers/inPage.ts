@@ -45,8 +45,8 @@ export const FIND = String.raw`(what) => {
 }`;
 
 /**
- * Scrolls an element into view. Returns what a click in its middle would reach: the element itself or, when that has no
- * box, its label; null while it is disabled, moves, or something covers it.
+ * Scrolls an element into view. Returns what a click in its middle would reach: the element itself or, if that has no
+ * box, its label; null while it is disabled, moves, or is covered by something.
  */
 export const FIND_REACHABLE = String.raw`async (element) => {
   if (element.matches(':disabled, [aria-disabled="true"]')) return null;

@@ -27,7 +27,7 @@ export async function until<T>(
  */
 export type Target = { role: string; name: string } | { text: string } | { css: string };
 
-/** A page with storage of its own, in any browser. */
+/** A page with its own storage, in any browser. */
 export interface BrowserPage {
   goto(address: string): Promise<void>;
   reload(): Promise<void>;
@@ -49,7 +49,7 @@ export interface BrowserPage {
   /** The console and page errors so far. */
   errors(): Promise<readonly string[]>;
 }
-/** A page of a browser that runs scripts before the document's own ones. */
+/** A page of a browser that runs scripts before the document's own. */
 export interface ScriptedPage extends BrowserPage {
   /** Runs a function without arguments in every new document, before the document's own scripts. */
   addInitScript(work: () => void): Promise<void>;

@@ -1,5 +1,5 @@
 /**
- * Runs scenarios in installed browsers that Playwright cannot drive, prints each step, and saves screenshots where one
+ * Runs scenarios in installed browsers that Playwright cannot drive, prints each step, and saves a screenshot if one
  * fails. They have a time limit.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
@@ -18,15 +18,15 @@ type Step = (what: string, work: () => Promise<unknown>) => Promise<void>;
 export interface Scenarios {
   /** Runs the steps of a scenario. Takes its title, its pages by the name of who uses them, and the steps. */
   scenario(name: string, pages: Record<string, BrowserPage>, run: (step: Step) => Promise<void>): Promise<void>;
-  /** Waits for work that is not a step, such as the start of a browser; throws when the time is over. */
+  /** Waits for work that is not a step, such as the start of a browser; throws on timeout. */
   within<T>(work: Promise<T>): Promise<T>;
-  /** Does something at the end, however that comes. */
+  /** Runs something at the end, even after a failure. */
   atEnd(end: () => Promise<unknown>): void;
 }
 export interface ScenarioOptions {
   /** The browser's name, in the names of screenshots. */
   browser: string;
-  /** After this time the running step is given up and no other begins, in ms. */
+  /** After this time the running step is given up and no other starts, in ms. */
   limitMs: number;
 }
 

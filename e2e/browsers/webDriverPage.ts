@@ -23,22 +23,22 @@ export interface Protocol<Element> {
   /** Loads an address, and waits until the document is there. */
   navigate(address: string): Promise<unknown>;
   reload(): Promise<unknown>;
-  /** Returns a PNG in base64. */
+  /** Returns a base64 PNG. */
   screenshot(): Promise<string>;
 }
 
-/** Errors that say that a document is going: during a navigation there is nothing to find. */
+/** Errors that say that a document is being unloaded: during a navigation there is nothing to find. */
 const LEAVING = /no such (?:frame|window|document)|navigat|discarded|unload|destroyed/i;
-/** Errors of a pointer that could not move to an element, because it is not drawn any more. */
+/** Errors of a pointer that could not move to an element, because it is no longer drawn. */
 const REPLACED = /move target out of bounds|no such element|stale element/i;
-/** What presses Control, in actions of a keyboard. */
+/** The key value for Control in keyboard actions. */
 const CONTROL = '\uE009';
 const DRAG_STEPS = 8;
 const DRAG_STEP_MS = 30;
 
 /**
- * Makes a page, without what reads errors: the protocols have nothing in common there. Takes the protocol, and the
- * address that others are relative to.
+ * Makes a page, without the part that reads errors, which has nothing in common between the protocols. Takes the
+ * protocol, and the address that others are relative to.
  */
 export function webDriverPage<Element>(protocol: Protocol<Element>, baseAddress: string): Omit<BrowserPage, 'errors'> {
   const find = async (what: Target): Promise<Element[]> => {
@@ -69,7 +69,7 @@ export function webDriverPage<Element>(protocol: Protocol<Element>, baseAddress:
             ]);
             return true;
           } catch (thrown) {
-            // The page has just drawn another one in its place; nothing was pressed.
+            // The page has just replaced the element; nothing was pressed.
             if (!REPLACED.test(String(thrown))) throw thrown;
           }
         }
@@ -83,7 +83,7 @@ export function webDriverPage<Element>(protocol: Protocol<Element>, baseAddress:
     reload: async () => void (await protocol.reload()),
     address: () => protocol.call('() => location.href', []) as Promise<string>,
     async evaluate(work, ...given) {
-      // As text both ways, because the protocols write values in different ways.
+      // As text in both directions, because the protocols write values in different ways.
       const text = await protocol.call(
         `async (given) => JSON.stringify(await (${work.toString()})(...JSON.parse(given))) ?? 'null'`,
         [JSON.stringify(given)],

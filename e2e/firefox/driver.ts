@@ -14,7 +14,7 @@ import { preferences } from './preferences.ts';
 const START_MS = 60_000;
 const COMMAND_MS = 60_000;
 
-/** Path of Firefox: FIREFOX_PATH, or one in the search path. Throws with advice when there is none. */
+/** Path of Firefox: FIREFOX_PATH, or one in the search path. Throws with advice if there is none. */
 export function findFirefox(): string {
   const { FIREFOX_PATH: wished, PATH = '' } = process.env;
   if (wished) {
@@ -41,7 +41,7 @@ export interface Firefox {
   close(): Promise<void>;
 }
 
-/** Starts a headless Firefox with a profile of its own. Takes its path, and preferences to add. */
+/** Starts a headless Firefox with its own profile. Takes its path, and preferences to add. */
 export async function startFirefox(
   path: string,
   further: Record<string, string | number | boolean> = {},
@@ -82,7 +82,7 @@ export async function startFirefox(
       version: capabilities.browserVersion,
       async newPage(baseAddress, size) {
         const { userContext } = (await connection.send('browser.createUserContext', {})) as { userContext: string };
-        // One window for each page, because Firefox suspends pages that are hidden behind others.
+        // Each page has its own window, because Firefox suspends pages that are hidden behind others.
         const { context } = (await connection.send('browsingContext.create', { type: 'window', userContext })) as {
           context: string;
         };
@@ -160,7 +160,7 @@ async function connect(address: string): Promise<Connection> {
   };
 }
 
-/** A page over BiDi. Takes its browsing context, and the address that others are relative to. */
+/** A page driven over BiDi. Takes its browsing context, and the address that others are relative to. */
 function pageOf(
   connection: Connection,
   { context, baseAddress }: { context: string; baseAddress: string },

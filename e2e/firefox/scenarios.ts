@@ -1,6 +1,6 @@
 /**
- * Scenarios in the room with video, in an installed Firefox: with Chromium on the other side, and with Firefox alone.
- * They have a server of their own.
+ * Scenarios in the room with video, in an installed Firefox: with Chromium on the other side, and with Firefox on both.
+ * They have their own server.
  */
 import { admit, button, centerOf, openField } from '../browsers/actions.ts';
 import { chromiumPage, startChromium } from '../browsers/chromium.ts';

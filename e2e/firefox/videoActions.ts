@@ -54,7 +54,7 @@ const nextFrame = (page: BrowserPage, name: string): Promise<number | null> =>
     });
   }, name);
 
-/** Waits until a person's tile draws video and goes on drawing. */
+/** Waits until a person's tile draws video and keeps drawing. */
 export async function seesMoving(page: BrowserPage, name: string): Promise<void> {
   const first = await until(`video of ${name}`, async () => (await nextFrame(page, name)) || null);
   await until(`moving video of ${name}`, async () => {
@@ -68,7 +68,7 @@ export async function seesMoving(page: BrowserPage, name: string): Promise<void>
 export const seesNoVideo = (page: BrowserPage, name: string): Promise<unknown> =>
   until(`no video of ${name}`, async () => (await nextFrame(page, name)) === null);
 
-/** Waits until audio that is not silent arrives from a number of people, and goes on arriving. */
+/** Waits until audio that is not silent arrives from a number of people, and keeps arriving. */
 export async function hears(page: BrowserPage, people = 1): Promise<void> {
   const energies = () =>
     page.evaluate(async () => {

@@ -2,10 +2,10 @@
 import { expect, type Locator, type Page } from '@playwright/test';
 import { toggle } from '../journey.ts';
 
-/** The UTC date a number of days from now, as `YYYY-MM-DD`. From two days on it is in the future in every time zone. */
+/** The UTC date this many days from now, as `YYYY-MM-DD`. From two days on it is in the future in every time zone. */
 export const dayFromNow = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
 
-/** The date a number of days from now where the browser and the demo's therapist are, as `YYYY-MM-DD`. */
+/** The date this many days from now in the zone of the browser and the demo's therapist, as `YYYY-MM-DD`. */
 export const localDayFromNow = (days: number): string =>
   new Date(Date.now() + days * 86_400_000).toLocaleDateString('en-CA', { timeZone: 'Europe/Budapest' });
 
@@ -56,7 +56,7 @@ export async function writeEvent(
       const { x, y } = field.getBoundingClientRect();
       return { x: x + scrollX, y: y + scrollY };
     });
-  // The page is complete: nothing that is still loading moves the form.
+  // The page is complete, so that nothing that loads later moves the form.
   await expect(nameField).toBeVisible();
   await expect(page.locator('[aria-busy=true]')).toHaveCount(0);
   await expect(page.getByText('Draft saved on this device')).toHaveCount(0);
@@ -97,8 +97,8 @@ export async function publishEvent(page: Page, event: WrittenEvent): Promise<voi
 }
 
 /**
- * Searches the list of events for a name, and waits until only these rows are left: they move up then, and a click
- * before that would miss its button. Takes how many there are, if that is known.
+ * Searches the list of events for a name, and waits until only these rows are left: they move up then, and an earlier
+ * click would miss its button. Takes their number, if known.
  */
 export async function onlyEvents(page: Page, name: string, count?: number): Promise<void> {
   await page.getByLabel('Name or place').fill(name);
@@ -109,8 +109,8 @@ export async function onlyEvents(page: Page, name: string, count?: number): Prom
 }
 
 /**
- * Notes from now on what a page says in its status lines. Some of it goes after a few seconds, and a look that a busy
- * machine delays would come too late. Call it before the page opens anything.
+ * Starts to record what a page writes in its status lines. Some of it disappears after a few seconds, and a check that
+ * a busy machine delays would come too late. Call it before the page opens anything.
  */
 export async function noteSaid(page: Page): Promise<void> {
   await page.addInitScript(() => {
@@ -126,7 +126,8 @@ export async function noteSaid(page: Page): Promise<void> {
   });
 }
 
-/** Waits until the loaded document has said a text, also if it is gone again. The page needs {@link noteSaid}. */
+/** Waits until the loaded document has shown a text, even if it has disappeared again. The page needs {@link
+ * noteSaid}. */
 export async function expectSaid(page: Page, text: string): Promise<void> {
   await expect
     .poll(() => page.evaluate(() => (window as unknown as { said: string[] }).said), `what the page said: ${text}`)
@@ -165,7 +166,7 @@ export async function book(page: Page, booker: Booker): Promise<void> {
   await expect(page.getByRole('heading', { name: 'Your place is held' })).toBeVisible();
 }
 
-/** Fills in and submits the booking form of an event's page, whatever the answer. */
+/** Fills in and submits the booking form of an event's page, whatever the answer is. */
 export async function submitBooking(page: Page, { firstName, familyName, email, phone }: Booker): Promise<void> {
   await page.getByRole('button', { name: 'Book this place' }).first().click();
   const dialog = page.getByRole('dialog', { name: 'Your details' });
@@ -177,8 +178,8 @@ export async function submitBooking(page: Page, { firstName, familyName, email, 
 }
 
 /**
- * Waits until a therapist's room has told the server of its tab, which it does a moment after the room is shown. From
- * then on it also hears that it loses the focus.
+ * Waits until a therapist's room has reported its tab to the server, which it does a moment after the room is shown.
+ * From then on it also reports that it loses the focus.
  */
 export async function roomIsAttended(page: Page): Promise<void> {
   await expect
@@ -208,7 +209,7 @@ export async function moveClock(page: Page, amount: number, unit: 'minutes' | 'h
     .toBeGreaterThanOrEqual(amount * { minutes: 60_000, hours: 3_600_000, days: 86_400_000 }[unit]);
 }
 
-/** Parses a calendar file, with long lines unfolded (RFC 5545, section 3.1). Returns the properties of its entries. */
+/** Parses a calendar file, and unfolds long lines (RFC 5545, section 3.1). Returns the properties of its entries. */
 export function calendarEntries(file: string): { method: string; entries: Record<string, string>[] } {
   const lines = file.replace(/\r\n[ \t]/g, '').split('\r\n');
   const entries: Record<string, string>[] = [];

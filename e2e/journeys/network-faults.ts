@@ -1,7 +1,7 @@
 /**
  * Faults in the network between a page and its server, on loopback: a relay for audio and video (UDP) that loses
- * packets or changes ports, and a slow line for what the server tells the room. Everything else (TCP) goes through
- * `server/tests/support/programs/chaos-proxy.ts`.
+ * packets or changes ports, and a slow connection for the room's messages from the server. Everything else (TCP) goes
+ * through `server/tests/support/programs/chaos-proxy.ts`.
  */
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
@@ -24,9 +24,9 @@ export interface MediaRelay {
 /** Takes the seed for the random loss. */
 export function openMediaRelay(seed: number): MediaRelay {
   const chance = seeded(seed);
-  /** Sockets that face the page, by the server's port. */
+  /** Sockets towards the page, by the server's port. */
   const fronts = new Map<number, Promise<Socket>>();
-  /** Sockets that face the server, by the page's port and the server's. */
+  /** Sockets towards the server, by the page's port and the server's. */
   const backs = new Map<string, Socket>();
   const counts = { passed: 0, dropped: 0 };
   let loss = 0;
@@ -103,8 +103,8 @@ export function openMediaRelay(seed: number): MediaRelay {
 }
 
 /**
- * Lets a test keep back what the server tells a page, as a slow line does: all of it, or what contains a word. Call it
- * before the page opens a connection.
+ * Lets a test hold back the server's messages to a page, like a slow connection: all of them, or those that contain a
+ * word. Call it before the page opens a connection.
  */
 export async function slowLine(page: Page, word = ''): Promise<{ hold(): void; release(): void }> {
   let kept: (() => void)[] | null = null;

@@ -1,12 +1,12 @@
-/** What a page shows for a few seconds, which pass also while a busy machine lets nobody look. */
+/** Messages that a page shows for a few seconds, which pass even while a busy machine delays the test. */
 import { expect, type Locator, type Page } from '@playwright/test';
 
-/** How long the room shows news, without and with an act, as `web/src/ui/states/newsTimes.ts`. */
+/** How long the room shows news, without and with an act, as in `web/src/ui/states/newsTimes.ts`. */
 export const NEWS_MS = [6000, 12_000] as const;
 
 /**
- * From now on the open document's timers of exactly these lengths take an hour: on a busy machine they would end before
- * a test has looked at what they take away. Returns how to let them end: those that begin then take no time.
+ * Makes the open document's timers of exactly these lengths take an hour: on a busy machine they would end before a
+ * test has checked what they remove. Returns a function that lets them end; later ones take no time.
  */
 export async function holdTimers(page: Page, ...heldMs: number[]): Promise<() => Promise<void>> {
   await page.evaluate((held) => {
@@ -23,18 +23,18 @@ export async function holdTimers(page: Page, ...heldMs: number[]): Promise<() =>
   return () => page.evaluate(() => (window as unknown as { letTimersGo(): void }).letTimersGo());
 }
 
-/** From now on news in the open room stays until other news comes, or somebody closes it. */
+/** Keeps news in the open room until other news arrives, or somebody closes it. */
 export async function keepNews(room: Page): Promise<void> {
   await holdTimers(room, ...NEWS_MS);
 }
 
-/** Where it stands; the banner of the video is beside it. */
+/** The element with the news; the banner of the video is beside it. */
 const PLACE = '[data-room=area] > [role=status]:not([data-banner])';
 
-/** What is told now. */
+/** The news that is shown now. */
 export const news = (page: Page): Locator => page.locator(`${PLACE} > *`);
 
-/** Acts, and waits until the room has told a text. The page itself watches for it, from before the act on. */
+/** Acts, and waits until the room has shown a text. The page itself watches for it, from before the act. */
 export async function tells(page: Page, text: string, act: () => Promise<unknown>): Promise<void> {
   await page.evaluate(
     ([place, wanted]) => {

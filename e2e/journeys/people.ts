@@ -31,7 +31,7 @@ export function linkIn(email: Email, page: string): string {
   return link;
 }
 
-/** Fills in the registration of a therapist called Mira New; ends where the page asks to look at the email. */
+/** Fills in the registration of a therapist called Mira New; ends when the page refers to the email. */
 export async function register(page: Page, { email, password }: { email: string; password: string }): Promise<void> {
   await page.goto('/user/register');
   await page.getByLabel('First name').fill('Mira');
@@ -60,7 +60,7 @@ export async function registerAndConfirm(
   await expect(page.getByText('Your address is confirmed')).toBeVisible();
 }
 
-/** Closes the note that a page outside the room shows while the live session runs. */
+/** Closes the note that pages outside the room show while the live session runs. */
 export async function understandTimerStays(page: Page): Promise<void> {
   const note = page.getByRole('dialog', { name: 'The timer stays on' });
   await note.getByRole('button', { name: 'Got it' }).click();
@@ -104,7 +104,7 @@ export async function knockByCode(page: Page, code: string, name: string): Promi
   await expect(page.getByText(`Welcome, ${name}`)).toBeVisible();
 }
 
-/** The therapist lets one person in who waits. */
+/** The therapist admits one person who waits. */
 export async function letIn(therapist: Page, name: string): Promise<void> {
   await therapist.getByRole('button', { name: `Let in ${name}`, exact: true }).click();
 }
@@ -113,7 +113,7 @@ export async function letIn(therapist: Page, name: string): Promise<void> {
 export async function expectInRoom(client: Page): Promise<void> {
   await client.waitForURL(/\/app\/play-area-view/);
   await expect(client.getByTestId('field')).toBeVisible();
-  // The waiting room lies over the room until that is drawn, and takes every press of a mouse or finger.
+  // The waiting room lies over the room until that is drawn, and receives every press of a mouse or finger.
   await expect(client.getByRole('heading', { name: /^Welcome, / })).toHaveCount(0);
 }
 
@@ -139,7 +139,7 @@ export async function admit(
   return visitor;
 }
 
-/** Chooses an entry of the menu “More”, in which a phone has what its bars have no place for. */
+/** Chooses an entry of the menu “More”, which on a phone has what its bars have no space for. */
 export async function chooseMore(page: Page, entry: string): Promise<void> {
   await page.getByRole('button', { name: 'More', exact: true }).click();
   await page
@@ -148,7 +148,7 @@ export async function chooseMore(page: Page, entry: string): Promise<void> {
     .click();
 }
 
-/** A figure on the field by its name, as a screen reader finds it. */
+/** A figure on the field by its name, by its accessible name. */
 export function figure(page: Page, name: string) {
   return page.getByTestId('field').getByRole('button', { name: new RegExp(`^${RegExp.escape(name)},`) });
 }
@@ -172,7 +172,7 @@ export async function giveRole(therapist: Page, person: string, figureName: stri
     'true',
   );
   await therapist.keyboard.press('Escape');
-  // It covers what is below until it has faded.
+  // It covers what is below until it has faded out.
   await expect(therapist.getByRole('menu')).toHaveCount(0);
 }
 
@@ -197,8 +197,8 @@ export async function centerOf(page: Page, name: string): Promise<{ x: number; y
 }
 
 /**
- * The centre of a figure as above, once nothing lies over the field there. Messages stand on it for six seconds, and a
- * mouse does not wait for their end as a click does.
+ * The centre of a figure as above, once nothing lies over the field there. Messages cover it for six seconds, and a
+ * mouse move does not wait for that, as a click does.
  */
 export async function reachable(page: Page, name: string): Promise<{ x: number; y: number }> {
   let at = { x: 0, y: 0 };
@@ -213,7 +213,7 @@ export async function reachable(page: Page, name: string): Promise<{ x: number; 
   return at;
 }
 
-/** Drags a figure with the mouse by a distance in px, in steps as a hand does. */
+/** Drags a figure with the mouse by a distance in px, in steps, as a person does. */
 export async function dragBy(page: Page, name: string, dx: number, dy: number): Promise<void> {
   const from = await reachable(page, name);
   await page.mouse.move(from.x, from.y);
@@ -222,7 +222,7 @@ export async function dragBy(page: Page, name: string, dx: number, dy: number): 
   await page.mouse.up();
 }
 
-/** The figures that the server has stored, as this page's person may read them. */
+/** The figures that the server has stored, as far as this page's person may read them. */
 export async function storedField(page: Page): Promise<
   {
     id: number;
@@ -248,7 +248,7 @@ export async function storedField(page: Page): Promise<
   });
 }
 
-/** The figure of this name as the server has stored it; undefined for none. */
+/** The figure of this name as the server has stored it; undefined if there is none. */
 export async function storedFigure(page: Page, name: string) {
   return (await storedField(page)).find((figure) => figure.name === name);
 }
@@ -304,7 +304,7 @@ export async function expectAllInView(page: Page): Promise<void> {
 /** Marks the loaded document, so that {@link expectNotReloaded} can tell it from a later one. */
 export const markLoaded = (page: Page) => page.evaluate(() => Object.assign(window, { loadedOnce: true }).loadedOnce);
 
-/** Fails if the document is another one than at `markLoaded`. */
+/** Fails if the document is not the one of `markLoaded`. */
 export async function expectNotReloaded(page: Page): Promise<void> {
   expect(await page.evaluate(() => 'loadedOnce' in window), 'the page was not reloaded').toBe(true);
 }

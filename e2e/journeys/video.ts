@@ -36,12 +36,12 @@ export const framesDrawn = (page: Page, name: string): Promise<number> =>
       ([element]) => (element as HTMLVideoElement | undefined)?.getVideoPlaybackQuality().totalVideoFrames ?? -1,
     );
 
-/** A page whose connection looks weak drops videos, and restores them one by one. */
+/** A page with a connection that looks weak drops videos, and restores them one by one. */
 const VIDEO_TIMEOUT_MS = 120_000;
 
 /**
- * Waits until a person's tile draws video and goes on drawing. Takes how long each of the two may take, in ms, and
- * words for the page, by default its title.
+ * Waits until a person's tile draws video and keeps drawing. Takes a limit for each of the two in ms, and a name for
+ * the page, by default its title.
  */
 export async function seesMoving(
   page: Page,
@@ -63,7 +63,7 @@ export async function seesMoving(
     .poll(
       async () => {
         const now = Math.max(0, await framesDrawn(page, name));
-        // A video that came again, by another connection or after a pause, counts from the beginning.
+        // A video that started again, over another connection or after a pause, counts from zero.
         before = Math.min(before, now);
         return now - before;
       },
@@ -76,7 +76,7 @@ export type JoinChoice = 'Join with camera' | 'Audio only' | 'Just watch and lis
 
 /**
  * Waits until the open dialog shows the devices. It does not wait long for a browser that is slow to list them: then
- * its lists come later and move what stands below.
+ * its lists appear later and move what is below.
  */
 export async function devicesListed(page: Page): Promise<void> {
   await expect(page.getByRole('dialog').getByRole('switch', { name: 'Camera', exact: true })).toBeEnabled();

@@ -1,4 +1,4 @@
-/** Pictures of one state of a page in every size, and the texts by which a journey finds its way in any language. */
+/** Pictures of one state of a page in every size, and the texts that a journey needs to navigate in any language. */
 import { readFileSync } from 'node:fs';
 import type { Page } from '@playwright/test';
 import { expect, nextFrames, resize, screenshot } from '../journey.ts';
@@ -9,7 +9,7 @@ interface Size {
   height: number;
 }
 
-/** Phones upright and on their side, a tablet, a small laptop and a desk, px. The last one is the page's own. */
+/** Phones in portrait and landscape, a tablet, a small laptop and a desktop, px. The last one is the page's own. */
 const SIZES: readonly Size[] = [
   { width: 320, height: 640 },
   { width: 390, height: 844 },
@@ -19,22 +19,22 @@ const SIZES: readonly Size[] = [
   { width: 1440, height: 900 },
 ];
 
-/** Where the room has four controls and the rest behind “More”. */
+/** The sizes at which the room has four controls and the rest behind “More”. */
 export const isPhone = ({ width, height }: Size): boolean => width < 768 || height < 480;
-/** Where the list of people is a drawer. */
+/** The sizes at which the list of people is a drawer. */
 export const hasDrawer = ({ width }: Size): boolean => width < 1200;
 
 interface Look {
   scheme: 'light' | 'dark';
   language: 'en' | 'de';
 }
-/** German has the longest words. */
+/** German has the longest words of the four. */
 export const LOOKS: readonly Look[] = [
   { scheme: 'light', language: 'en' },
   { scheme: 'dark', language: 'de' },
 ];
 
-/** Returns a text of the pages: takes its file, its key, and what stands in its places. */
+/** Returns a text of the pages. Takes its file, its key, and the values of its placeholders. */
 type Say = (file: string, key: string, values?: Readonly<Record<string, string>>) => string;
 
 /** The texts of a language. */
@@ -66,16 +66,16 @@ async function still(page: Page): Promise<void> {
 }
 
 interface StateOptions {
-  /** All of a page that scrolls, not only what the window shows. */
+  /** The whole scrolling page, not only the visible window. */
   whole?: boolean;
   /** The sizes that have the state; all by default. */
   where?(size: Size): boolean;
-  /** Opens it in each size, for what closes when the size changes, and closes it again. */
+  /** For what closes when the size changes: opens it in each size, and closes it again. */
   open?(): Promise<void>;
   close?(): Promise<void>;
 }
 
-/** Returns how to take a state, which has a name, in every size. */
+/** Returns a function that takes a state, which has a name, in every size. */
 export function cameraOf(page: Page, who: string, { scheme, language }: Look) {
   return async (
     state: string,

@@ -28,7 +28,7 @@ for (const look of LOOKS) {
     await expect(jonas.locator('[data-banner]')).toBeVisible();
     await cameraOf(jonas, 'client', look)('video-question');
     for (const page of [jonas, mirela]) await page.getByRole('button', { name: camera, exact: true }).click();
-    // One's own, and the two others.
+    // The person's own, and the two others.
     for (const page of [anna, jonas]) await expect(page.locator('figure[data-person]')).toHaveCount(3);
     for (const [page, who] of [
       [anna, 'therapist'],

@@ -1,7 +1,7 @@
 /**
  * `npm run pictures`: pictures of the room's states, from the join form to the goodbye, and of the other pages, in six
- * sizes, light in English and dark in German. They are for people to look at and stand in `e2e/screenshots/states`.
- * What comes after `--` goes to Playwright: `npm run pictures -- -g client`.
+ * sizes, light in English and dark in German. They are for people to look at, in `e2e/screenshots/states`. Arguments
+ * after `--` go to Playwright: `npm run pictures -- -g client`.
  */
 import { bootstrap, fail } from '../../tools/bootstrap.mjs';
 

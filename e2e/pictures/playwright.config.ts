@@ -1,4 +1,4 @@
-/** As the journeys' configuration, for the pictures that `npm run pictures` takes. */
+/** Like the journeys' configuration, for the pictures that `npm run pictures` takes. */
 import { defineConfig } from '@playwright/test';
 import config from '../playwright.config.ts';
 
@@ -9,6 +9,6 @@ export default defineConfig({
   outputDir: '../test-results',
   workers: 1,
   projects: [{ name: 'pictures' }],
-  // One takes more than a hundred pictures.
+  // One test takes more than a hundred pictures.
   timeout: 1_800_000,
 });

@@ -1,7 +1,7 @@
 /**
  * Drives an installed WebKitGTK, the engine of Safari, with its WebDriver (Debian: webkit2gtk-driver). Playwright
- * drives only its own build of WebKit, and nothing is downloaded here. A headless WebKitGTK does not exist: its windows
- * open on a display of their own (Xvfb). Source: W3C WebDriver.
+ * drives only its own build of WebKit, and nothing is downloaded here. There is no headless WebKitGTK: its windows open
+ * on their own display (Xvfb). Source: W3C WebDriver.
  */
 import { existsSync, readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -15,12 +15,12 @@ const COMMAND_MS = 60_000;
 const DISPLAY_SIZE = '1600x1200x24';
 /** Key of a reference to an element. Source: W3C WebDriver, section 12.2. */
 const ELEMENT = 'element-6066-11e4-a52e-4f735466cecf';
-/** Where Debian keeps the libraries and their small browser. */
+/** The folders in which Debian keeps the libraries and their small browser. */
 const LIBRARIES = '/usr/lib';
 
 /**
- * Notes the errors of a document in its session's storage; runs in the page, before every command. The driver reports
- * no errors and runs nothing before a document's own scripts, so what fails before the first command is not noted.
+ * Records the errors of a document in its session storage; runs in the page, before every command. The driver reports
+ * no errors and runs nothing before a document's own scripts, so what fails before the first command is not recorded.
  */
 const NOTE_ERRORS = String.raw`() => {
   if (window.errorsNoted || !/^http/.test(location.protocol)) return;
@@ -46,7 +46,7 @@ export interface WebKitPrograms {
   display: string;
 }
 
-/** Finds the programs. Throws with advice when one is missing. */
+/** Finds the programs. Throws with advice if one is missing. */
 export function findWebKit(): WebKitPrograms {
   const inPath = (name: string) =>
     (process.env['PATH'] ?? '')
@@ -80,7 +80,7 @@ export interface WebKit {
 
 /** Prepares a display for pages. Takes the programs. */
 export async function startWebKit(programs: WebKitPrograms): Promise<WebKit> {
-  // It chooses a free number and writes it to the file descriptor that is named, its standard output.
+  // It chooses a free number and writes it to the given file descriptor, its standard output.
   const display = startProcess(programs.display, ['-displayfd', '1', '-screen', '0', DISPLAY_SIZE, '-nolisten', 'tcp']);
   const ends: (() => Promise<void>)[] = [];
   const close = async () => {
@@ -107,12 +107,12 @@ export async function startWebKit(programs: WebKitPrograms): Promise<WebKit> {
 interface OpenedPage {
   page: BrowserPage;
   version: string;
-  /** Gives the page a size in px. The window's own bars come on top. */
+  /** Gives the page a size in px. The window's own bars are added. */
   resize(size: { width: number; height: number }): Promise<void>;
   end(): Promise<void>;
 }
 
-/** Opens a browser with one page. Each has a driver of its own, because a driver knows one session only. */
+/** Opens a browser with one page. Each has its own driver, because a driver knows one session only. */
 async function openPage(
   { driver, browser }: WebKitPrograms,
   display: string,

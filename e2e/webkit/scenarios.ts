@@ -1,7 +1,7 @@
 /**
  * Scenarios in an installed WebKitGTK, the engine of Safari: a therapist and clients in the room, with Chromium among
- * them, and a booking. Debian's WebKitGTK has no WebRTC, so of video they show what a browser without it says. They
- * have a server of their own.
+ * them, and a booking. Debian's WebKitGTK has no WebRTC, so for video they show only the message of a browser without
+ * it. They have their own server.
  */
 import { admit, button, centerOf, FIELD, openField } from '../browsers/actions.ts';
 import { chromiumPage, startChromium } from '../browsers/chromium.ts';
@@ -11,10 +11,10 @@ import { type RunningServer, runServer } from '../server.ts';
 import { startWebKit, type WebKit, type WebKitPrograms } from './driver.ts';
 
 const DESK = { width: 1280, height: 800 };
-/** The narrowest that the window of WebKitGTK's browser gets is 447 px. */
+/** The window of WebKitGTK's browser is never narrower than 447 px. */
 const PHONE = { width: 390, height: 760 };
 const LIMIT_MS = 240_000;
-/** Two browsers round text differently, and with it the room that names take. */
+/** The two browsers round text differently, and so the space that names take. */
 const SAME_PLACE_PX = 3;
 
 /**
@@ -35,7 +35,7 @@ export const runInWebKit = (programs: WebKitPrograms): Promise<{ passed: number;
     await aBooking(scenarios, webkit, server);
   });
 
-/** What the field draws: a line for each figure, with its place, direction and size. */
+/** What the field draws: one line per figure, with its place, direction and size. */
 const drawn = (page: BrowserPage): Promise<string[]> =>
   page.evaluate(() =>
     [...document.querySelectorAll<SVGGElement>('[data-testid=field] [data-figure]')]
@@ -48,7 +48,7 @@ const allDrawTheSame = (...pages: BrowserPage[]): Promise<unknown> =>
     const [first, ...others] = await Promise.all(pages.map(async (page) => JSON.stringify(await drawn(page))));
     return first !== '[]' && others.every((other) => other === first);
   });
-/** Says what is written in the first element that a selector finds. */
+/** Returns the text of the first element that a selector finds. */
 const textOf = (page: BrowserPage, css: string): Promise<string> =>
   page.evaluate((selector) => document.querySelector(selector)?.textContent ?? '', css);
 

@@ -11,7 +11,7 @@ test('the demo therapist signs in and finds a field with figures', async ({ visi
   await page.goto('/');
   await page.waitForURL(/\/user\/login/);
   await expect(page.getByRole('button', { name: 'Sign in', exact: true })).toBeVisible();
-  // A stranger reads what this is.
+  // A visitor reads what this is.
   await expect(page.getByText(/Fieldroom is an online room for group therapy/)).toBeVisible();
   await signIn(page);
   await page.goto('/app/dashboard');
@@ -21,7 +21,7 @@ test('the demo therapist signs in and finds a field with figures', async ({ visi
   await expect(figure(page, 'Mother')).toBeVisible();
 });
 
-/** Holds up the app's script. Returns what lets it go. */
+/** Delays the app's script. Returns a function that releases it. */
 async function holdApp(page: Page): Promise<() => void> {
   let release = () => {};
   const held = new Promise<void>((resolve) => (release = resolve));
@@ -32,7 +32,7 @@ async function holdApp(page: Page): Promise<() => void> {
   return release;
 }
 
-test('11.66 before its scripts have run a page shows its outline, and has asked for the files of its part', async ({
+test('11.66 before its scripts have run a page shows its outline, and has requested the files of its part', async ({
   visit,
 }) => {
   const { page } = await visit(PHONE);
@@ -53,7 +53,7 @@ test('11.66 before its scripts have run a page shows its outline, and has asked 
   const heading = page.getByRole('heading', { level: 1, name: 'Help and info' });
   await expect(heading).toBeVisible();
   await expect(outline).toHaveCount(0);
-  // The name stays where it was.
+  // The name stays in its place.
   const { x, y } = (await heading.boundingBox())!;
   expect(name).toMatchObject({ x, y });
 });
@@ -62,7 +62,7 @@ for (const { place, window, sentences } of [
   { place: 'on a phone', window: PHONE, sentences: 1 },
   { place: 'on a desk', window: DESK, sentences: 0 },
 ])
-  test(`11.66 the outline says what a page is for where the page does, ${place}`, async ({ visit }) => {
+  test(`11.66 the outline shows a page’s purpose if the page does, ${place}`, async ({ visit }) => {
     const { page } = await visit(window);
     await signIn(page);
     const release = await holdApp(page);
@@ -118,7 +118,7 @@ test('a new therapist registers, confirms the address, signs in and out, and res
   await screenshot(page, 'unverified-390-light-en');
 
   await page.goto(linkIn(await nextEmail(server, email, seen), '/user/verify'));
-  // Opening the link confirms nothing, whatever scripts run; the button does.
+  // Opening the link does not confirm, whatever scripts run; the button does.
   await expect(page.getByRole('button', { name: 'Yes, confirm my address' })).toBeVisible();
   await expect(page).not.toHaveURL(/token=/);
   await axeClean(page, 'verify');
@@ -131,7 +131,7 @@ test('a new therapist registers, confirms the address, signs in and out, and res
   await expect(page.getByText('The field is empty')).toBeVisible();
   await page.goto('/app/dashboard');
   await understandTimerStays(page);
-  // A tab that stays open must not go on showing the person's data.
+  // A tab that stays open must not keep showing the person's data.
   const otherTab = await page.context().newPage();
   await otherTab.goto('/app/profile');
   await expect(otherTab.getByText(email).first()).toBeVisible();
@@ -160,8 +160,8 @@ test('a new therapist registers, confirms the address, signs in and out, and res
   await expect(page.getByText('Your password has been changed')).toBeVisible();
   await signIn(page, { email, password: 'another river, slower' });
 
-  // The link works once. The person is forgotten on a page that asks nothing about them: the dashboard may still be
-  // drawing what it knows of them, and stores answers that are on their way.
+  // The link works once. The person is forgotten on a page that requests nothing about them: the dashboard may still be
+  // drawing their data, and stores answers that are on their way.
   await page.goto('/user/join/anna');
   await expect(page.getByText(/You have an active therapist login session/)).toBeVisible();
   await page.evaluate(() => localStorage.clear());
@@ -170,9 +170,7 @@ test('a new therapist registers, confirms the address, signs in and out, and res
   await expect(page.getByText('This link has expired')).toBeVisible();
 });
 
-test('pages that do not exist or are forbidden say so, and every entry of the dashboard opens its page', async ({
-  visit,
-}) => {
+test('missing and forbidden pages say so, and every entry of the dashboard opens its page', async ({ visit }) => {
   const { page } = await visit(DESK);
   await page.goto('/no/such/page');
   await expect(page.getByRole('paragraph').filter({ hasText: '404' })).toBeVisible();

@@ -1,4 +1,4 @@
-/** The therapist's own page: what they change there, and where others see it. */
+/** The therapist's profile page: what they change there, and where others see it. */
 import { readFile } from 'node:fs/promises';
 import { type BrowserContextOptions, type Page } from '@playwright/test';
 import {
@@ -44,7 +44,8 @@ async function twoHalves(page: Page) {
   };
 }
 
-/** What is drawn in the middle of the first profile picture within a part of the page. Throws unless it is a square. */
+/** Returns the colour in the middle of the first profile picture within a part of the page. Throws unless it is a
+ * square. */
 async function middleOf(page: Page, within: string): Promise<string> {
   return page
     .locator(`${within} img[src*="/api/image/"]`)
@@ -61,12 +62,14 @@ async function middleOf(page: Page, within: string): Promise<string> {
     });
 }
 
-/** Waits for it. A picture that is drawn again while it is decoded is no picture yet. */
+/** Waits for it. A picture that is being decoded again is not there yet. */
 async function expectMiddle(page: Page, within: string, color: string): Promise<void> {
   await expect(async () => expect(await middleOf(page, within)).toBe(color), `the picture in ${within}`).toPass();
 }
 
-test('name, picture and public page: changed on the own page, seen in the top bar and by others', async ({ visit }) => {
+test('name, picture and public page: changed on the profile page, seen in the top bar and by others', async ({
+  visit,
+}) => {
   const { page } = await visit(DESK);
   await signIn(page);
   await userMenu(page).click();
@@ -86,7 +89,7 @@ test('name, picture and public page: changed on the own page, seen in the top ba
   await expect(me.getByText('Saved.')).toBeVisible();
   await expect(userMenu(page)).toContainText('Annabel');
 
-  // With the keyboard alone: open, crop, use. Only the choice of a file is the system's own window.
+  // Only with the keyboard: open, crop, use. Only the choice of a file is the system's own window.
   const picture = part(page, 'Picture');
   await picture.getByRole('button', { name: 'Choose a picture' }).focus();
   await page.keyboard.press('Enter');
@@ -94,9 +97,9 @@ test('name, picture and public page: changed on the own page, seen in the top ba
   await dialog.locator('input[type=file]').setInputFiles(await twoHalves(page));
   const frame = dialog.getByRole('group', { name: 'Visible part' });
   await expect(frame).toBeFocused();
-  // Keys move nothing before the picture's size is known.
+  // Keys do nothing before the picture's size is known.
   await expect(frame).toHaveAttribute('aria-busy', 'false');
-  // Until the picture's left end stands in the frame.
+  // Until the picture's left end is in the frame.
   for (let step = 0; step < 16; step += 1) await page.keyboard.press('ArrowRight');
   await screenshot(page, 'profile-crop-1440-light-en');
   await axeClean(page, 'the crop', '[role=dialog]');
@@ -135,7 +138,7 @@ test('name, picture and public page: changed on the own page, seen in the top ba
   await expect(page.locator('header img')).toHaveCount(0);
 });
 
-test('the join link is renewed after a question; the old one leads nowhere', async ({ visit }) => {
+test('the join link is renewed after a question; the old one no longer works', async ({ visit }) => {
   const { page } = await visit(DESK);
   await signIn(page);
   await openProfile(page);
@@ -159,11 +162,11 @@ test('the join link is renewed after a question; the old one leads nowhere', asy
   await expect(client.getByRole('heading', { name: 'We can’t find this room' })).toBeVisible();
 });
 
-test('email by its link, password, a second device, and everything as a file', async ({ visit, server }) => {
+test('email changed by its link, password, a second device, and everything as a file', async ({ visit, server }) => {
   const { page } = await visit(DESK);
   await signIn(page);
   const { page: phone } = await visit(PHONE);
-  // Signed in, with no page open that would leave for the sign-in by itself while the journey opens another.
+  // Signed in, with no open page that would go to the sign-in page while the journey opens another.
   const signInOnPhone = async () => {
     await signIn(phone);
     await phone.goto('about:blank');
@@ -172,7 +175,7 @@ test('email by its link, password, a second device, and everything as a file', a
   await openProfile(page);
 
   const devices = part(page, 'Signed-in devices');
-  // This one is the first, then comes who used the account last.
+  // This device is first, then the one that used the account last.
   await expect(devices.getByRole('listitem').first()).toContainText('This device');
   const before = await devices.getByRole('listitem').count();
   await devices
@@ -209,7 +212,7 @@ test('email by its link, password, a second device, and everything as a file', a
   await expect(email.getByText(`Waiting for you to confirm ${NEW_EMAIL}`)).toBeVisible();
   await screenshot(page, 'profile-email-1440-light-en');
   const link = linkIn(await nextEmail(server, NEW_EMAIL), '/user/confirm-email');
-  // Where nobody is signed in: looking changes nothing, the button does.
+  // Without a sign-in: opening the page changes nothing, the button does.
   await phone.goto(link);
   await expect(phone.getByText('Is this your new address?')).toBeVisible();
   await axeClean(phone, 'confirm a new address');
@@ -220,7 +223,7 @@ test('email by its link, password, a second device, and everything as a file', a
 
   await openProfile(phone);
   await expect(part(phone, 'Email').getByText(NEW_EMAIL)).toBeVisible();
-  // What stands above it has come, so that the button does not move under the press.
+  // Everything above it has loaded, so that the button does not move under the press.
   await expect(phone.locator('#my-devices').getByRole('listitem').first()).toBeVisible();
   const download = phone.waitForEvent('download');
   await part(phone, 'Your data').getByRole('button', { name: 'Download my data' }).click();
@@ -232,7 +235,7 @@ test('email by its link, password, a second device, and everything as a file', a
   expect(text).not.toContain('argon2');
 });
 
-test('an account is deleted, which is taken back from the notice', async ({ visit, server }) => {
+test('an account is deleted, and the deletion is cancelled from the notice', async ({ visit, server }) => {
   const { page } = await visit(DARK_PHONE);
   await page.addInitScript(() => localStorage.setItem('theme', 'dark.blueyale'));
   await signIn(page, { email: 'admin@demo.example', password: 'constellation' });

@@ -2,7 +2,7 @@
 import type { Locator, Page } from '@playwright/test';
 import { axeClean, DEMO, DESK, expect, PHONE, screenshot, signIn, test } from '../../journey.ts';
 
-/** Holds back the app's first script. Returns what lets it come. */
+/** Holds back the app's first script. Returns a function that releases it. */
 async function withoutScripts(page: Page): Promise<() => void> {
   const held = Promise.withResolvers<void>();
   await page.route('**/assets/app-*.js', async (route) => {
@@ -17,7 +17,7 @@ const email = (page: Page) => page.getByLabel(/^E-?mail/);
 const password = (page: Page) => page.getByLabel('Password', { exact: true });
 const button = (page: Page) => page.getByRole('button', { name: 'Sign in', exact: true });
 
-test('a therapist signs in before the scripts are there', async ({ visit }) => {
+test('a therapist signs in before the scripts have loaded', async ({ visit }) => {
   const { page } = await visit(PHONE);
   const release = await withoutScripts(page);
   const asked: string[] = [];
@@ -28,7 +28,7 @@ test('a therapist signs in before the scripts are there', async ({ visit }) => {
   await password(page).pressSequentially(DEMO.password);
   await button(page).click();
   await expect(page.getByRole('status')).toHaveText('Signing in');
-  // The browser sends nothing by itself, whatever is pressed.
+  // The browser itself submits nothing, whatever is pressed.
   await password(page).press('Enter');
   expect(new URL(page.url()).search).toBe('');
   await screenshot(page, 'early-sign-in-390-light-en');
@@ -39,7 +39,7 @@ test('a therapist signs in before the scripts are there', async ({ visit }) => {
   expect(asked.filter((url) => url.endsWith('/api/authentication/login'))).toHaveLength(1);
 });
 
-/** Opens the page and waits until it shows what is drawn. */
+/** Opens the page and waits until it shows the drawn form. */
 async function openDrawn(page: Page): Promise<void> {
   await page.goto('/user/login', { waitUntil: 'commit' });
   await expect(drawing(page).locator('form')).toBeVisible();
@@ -51,17 +51,17 @@ const boxes = (page: Page) =>
     all.map((each) => `${each.tagName} ${JSON.stringify(each.getBoundingClientRect())}`),
   );
 
-/** Enough to be still typed when the app takes over. */
+/** Enough text that typing still goes on when the app takes over. */
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz'.repeat(4);
 
 for (const [scheme, size] of [
   ['light', PHONE],
   ['dark', DESK],
 ] as const)
-  test(`the app takes over where somebody writes, and nothing moves (${scheme})`, async ({ visit }) => {
+  test(`the app takes over while somebody types, and nothing moves (${scheme})`, async ({ visit }) => {
     const { page } = await visit({ ...size, colorScheme: scheme });
     const release = await withoutScripts(page);
-    // The hint for the demo comes with an answer of the server, also to the app.
+    // The hint for the demo comes with an answer of the server, in the app too.
     await page.route('**/api/public/config', (route) => route.fulfill({ status: 404 }));
     await openDrawn(page);
     await email(page).pressSequentially('ana@demo.example');
@@ -78,7 +78,7 @@ for (const [scheme, size] of [
     expect(await boxes(page)).toEqual(before);
   });
 
-test('whoever is signed in never sees the form on the way', async ({ visit }) => {
+test('signed-in people never see the form', async ({ visit }) => {
   const { page } = await visit(PHONE);
   await signIn(page);
   const release = await withoutScripts(page);
@@ -98,7 +98,7 @@ test('whoever is signed in never sees the form on the way', async ({ visit }) =>
   expect(await page.locator('html').getAttribute('data-seen')).toBeNull();
 });
 
-test('someone who has chosen another language than the browser’s sees no other', async ({ visit }) => {
+test('a language chosen earlier is shown at once', async ({ visit }) => {
   const { page } = await visit(DESK);
   await page.goto('/user/login');
   await page.getByRole('button', { name: /^Language/ }).click();
@@ -116,7 +116,7 @@ test('someone who has chosen another language than the browser’s sees no other
   await expect(email(page)).toHaveValue(DEMO.email);
 });
 
-test('what comes later than the form moves nothing under a press', async ({ visit }) => {
+test('later content does not shift pressed buttons', async ({ visit }) => {
   const { page } = await visit(PHONE);
   const answered = Promise.withResolvers<void>();
   await page.route('**/api/public/config', async (route) => {

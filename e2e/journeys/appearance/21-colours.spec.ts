@@ -4,7 +4,7 @@ import type { Page } from '@playwright/test';
 import { axeClean, DESK, expect, PHONE, screenshot, signIn, test } from '../../journey.ts';
 import { openField } from '../people.ts';
 
-/** Shows each of the 20 variants in place, and measures the contrast of what stands on the page. */
+/** Shows each of the 20 variants in place, and measures the contrast of what is on the page. */
 async function everyVariant(page: Page, what: string): Promise<void> {
   for (const scheme of ['light', 'dark'])
     for (const palette of PALETTES) {
@@ -32,7 +32,7 @@ test('11.2 every palette, light and dark, can be read on signed-in pages', async
     await expect(page.locator('[aria-busy=true]')).toHaveCount(0);
     await everyVariant(page, path);
   }
-  // With what it says about fields that are empty.
+  // Including its messages about empty fields.
   await page.goto('/app/program');
   await page.getByRole('button', { name: 'Check and publish' }).click();
   await expect(page.getByRole('combobox', { name: 'Event name' })).toHaveAttribute('aria-invalid', 'true');
@@ -59,13 +59,13 @@ test('11.2 every palette, light and dark, can be read on public pages', async ({
   await everyVariant(page, 'the page of an event');
 });
 
-test('the panel of colours: by menu and keyboard, kept over a reload, and in the other tab', async ({ visit }) => {
+test('the colour panel: by menu and keyboard, kept over a reload, and in the other tab', async ({ visit }) => {
   const { page } = await visit(DESK);
   await signIn(page);
   await page.goto('/app/dashboard');
   const other = await page.context().newPage();
   await other.goto('/app/dashboard');
-  // A page in the background draws once a second.
+  // A background page draws only once a second.
   await page.bringToFront();
   const menu = page.getByRole('button', { name: 'Your menu' });
   await menu.click();
@@ -86,7 +86,7 @@ test('the panel of colours: by menu and keyboard, kept over a reload, and in the
   await page.keyboard.press('Escape');
   await expect(panel).toHaveCount(0);
   await expect(menu).toBeFocused();
-  // Nothing that carries a token for corners is round any more.
+  // Nothing whose corners use a token is round any more.
   await expect(page.locator('body')).not.toHaveClass(/rounded/);
   const round = () =>
     page.evaluate(() =>
@@ -96,7 +96,7 @@ test('the panel of colours: by menu and keyboard, kept over a reload, and in the
     );
   await expect.poll(round).toEqual([]);
   await screenshot(page, 'dashboard-flat-1440-dark-en');
-  // The first paint has it already, and a press beside the panel closes it.
+  // The first paint has it already, and a press outside the panel closes it.
   await page.reload({ waitUntil: 'commit' });
   await expect(root).toHaveAttribute('data-palette', 'greenmoss');
   await menu.click();
@@ -105,14 +105,14 @@ test('the panel of colours: by menu and keyboard, kept over a reload, and in the
   await page.mouse.click(300, 450);
   await expect(panel).toHaveCount(0);
 
-  // A stored value that means nothing is dropped.
+  // An unknown stored value is dropped.
   await page.evaluate(() => localStorage.setItem('theme', 'light.mauve'));
   await page.reload();
   await expect(root).toHaveAttribute('data-palette', 'blueyale');
   await expect.poll(() => page.evaluate(() => localStorage.getItem('theme'))).toBeNull();
 });
 
-test('the panel of colours on a phone, in German', async ({ visit }) => {
+test('the colour panel on a phone, in German', async ({ visit }) => {
   const { page } = await visit(PHONE);
   await page.addInitScript(() => localStorage.setItem('language', 'de'));
   await page.goto('/user/login');

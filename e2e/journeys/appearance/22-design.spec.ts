@@ -1,5 +1,5 @@
 /**
- * The design: a therapist colours field and menus, and what everybody sees is what was chosen (docs/product.md#11.14).
+ * The design: a therapist colours field and menus, and everybody sees what was chosen (docs/product.md#11.14).
  */
 import type { Page } from '@playwright/test';
 import { axeClean, DESK, expect, PHONE, resize, screenshot, signIn, test } from '../../journey.ts';
@@ -8,7 +8,7 @@ import { addFigure, admit, expectNotReloaded, figure, markLoaded, openField } fr
 type Rgb = [number, number, number];
 const rgb = (hex: string): Rgb => [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16)) as Rgb;
 
-/** The colour that is drawn at a point of an element, in parts of its width and height. */
+/** Returns the colour at a point of an element, given as shares of its width and height. */
 async function drawnAt(page: Page, selector: string, x: number, y: number): Promise<Rgb> {
   const shot = await page.locator(selector).first().screenshot();
   return page.evaluate(
@@ -24,7 +24,7 @@ async function drawnAt(page: Page, selector: string, x: number, y: number): Prom
     [[...shot], x, y] as const,
   );
 }
-/** Rings over the ground and a picture's encoding change a channel by a little. */
+/** Rings over the background and a picture's encoding change a channel slightly. */
 const near = (one: Rgb, other: Rgb) => one.every((channel, index) => Math.abs(channel - (other[index] ?? 0)) <= 12);
 const FIELD = '[data-testid=field]';
 async function expectDrawn(page: Page, color: string, selector = FIELD): Promise<void> {
@@ -37,7 +37,7 @@ async function expectDrawn(page: Page, color: string, selector = FIELD): Promise
   ).toPass();
 }
 
-/** A picture of one colour, as a file of the therapist's. */
+/** A picture of one colour, as a file for the therapist. */
 async function pictureFile(page: Page, color: string) {
   const bytes = await page.evaluate(async (fill) => {
     const canvas = new OffscreenCanvas(320, 200);
@@ -49,7 +49,7 @@ async function pictureFile(page: Page, color: string) {
   return { name: 'calm.png', mimeType: 'image/png', buffer: Buffer.from(bytes) };
 }
 
-/** Notes in every frame what an element looks like, from the first one in which it is there. */
+/** Records in every frame what an element looks like, from its first frame on. */
 async function watchLook(page: Page, selector: string, attribute: string | null): Promise<() => Promise<string[]>> {
   await page.addInitScript(
     ([of, name]) => {
@@ -97,7 +97,7 @@ test('colour and picture of the field reach a client’s screen at once; the res
   const { page: hanna } = await admit(async () => seenBy, anna, { name: 'Hanna' });
   await markLoaded(hanna);
 
-  // What is chosen shows in the preview, and nowhere else until it is saved.
+  // The choice shows only in the preview until it is saved.
   await colours(desk, 'The field', 'Colour of the field').getByLabel('Forest').check();
   await expectDrawn(desk, '#2f4a3c', '[role=img] [data-ground=own]');
   await expect(hanna.getByTestId('field')).toHaveAttribute('data-ground', 'theme');
@@ -105,7 +105,7 @@ test('colour and picture of the field reach a client’s screen at once; the res
   await expect(desk.getByText('Saved. The room shows it already.')).toBeVisible();
   await expect(save(desk)).toBeDisabled();
   for (const page of [hanna, anna]) await expectDrawn(page, '#2f4a3c');
-  // A name is written in the colour that can be read there.
+  // A name has the colour that is readable there.
   await expect(figure(hanna, 'Lighthouse')).toBeVisible();
   await expect(hanna.locator(`${FIELD} [data-part=name] text`).first()).toHaveCSS('fill', 'rgb(255, 255, 255)');
   await axeClean(hanna, 'a room on a dark ground');
@@ -122,11 +122,11 @@ test('colour and picture of the field reach a client’s screen at once; the res
   await screenshot(hanna, 'design-room-picture-1440-light-en');
   await screenshot(desk, 'design-full-1440-light-en');
   await expectNotReloaded(hanna);
-  // Dark mode changes everything but what was chosen.
+  // Dark mode changes everything except what was chosen.
   await hanna.evaluate(() => document.documentElement.setAttribute('data-mantine-color-scheme', 'dark'));
   await expectDrawn(hanna, '#c46a2b');
 
-  // Somebody who joins late is never shown another ground first.
+  // Somebody who joins late never sees another background first.
   const late = await visit(PHONE);
   const lateWatched = await watchLook(late.page, FIELD, 'data-ground');
   await admit(async () => late, anna, { name: 'Levi' });
@@ -152,9 +152,7 @@ test('colour and picture of the field reach a client’s screen at once; the res
   await expectNotReloaded(hanna);
 });
 
-test('the menus have their colours from the first frame on, and text that cannot be read is not saved', async ({
-  visit,
-}) => {
+test('the menus have their colours from the first frame on, and unreadable text is not saved', async ({ visit }) => {
   const { page } = await visit(DESK);
   await signIn(page);
   await openDesign(page);
@@ -200,7 +198,7 @@ test('the menus have their colours from the first frame on, and text that cannot
   await expect(page.locator('#side-menu')).toHaveCSS('background-color', 'rgb(31, 45, 74)');
   await axeClean(page, 'dashboard with coloured menus, dark', undefined, ['color-contrast']);
   await screenshot(page, 'design-menus-dashboard-1440-dark-en');
-  // What stands on the bar of a phone can be seen on it too; the theme's own colours cannot.
+  // What is on the bar of a phone is visible with these colours too; the theme's own would not be.
   await resize(page, 390, 844);
   await expect(async () => {
     const onBar = await page
@@ -216,13 +214,13 @@ test('the menus have their colours from the first frame on, and text that cannot
   }).toPass();
   await screenshot(page, 'design-menus-390-dark-en');
   await resize(page, 1440, 900);
-  // Nothing of it stays for the next person on this browser.
+  // None of it stays for the next person on this browser.
   await page.getByRole('button', { name: 'Your menu' }).click();
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
   await expect.poll(() => page.evaluate(() => localStorage.getItem('menus'))).toBeNull();
 });
 
-test('on a phone, in German, dark, by keys alone', async ({ visit }) => {
+test('on a phone, in German, dark, only by keyboard', async ({ visit }) => {
   const { page } = await visit(PHONE);
   await signIn(page);
   await page.evaluate(() => {
@@ -241,7 +239,7 @@ test('on a phone, in German, dark, by keys alone', async ({ visit }) => {
   await expect(page.getByRole('group', { name: 'Farbe des Feldes' }).getByLabel('Andere Farbe')).toBeFocused();
   await page.keyboard.press('ControlOrMeta+a');
   await page.keyboard.type('#ff7700');
-  // The picker follows, and its arrows too.
+  // The picker follows, and its arrow keys work too.
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
   await expect(page.getByRole('slider', { name: 'Helligkeit und Sättigung' })).toBeFocused();

@@ -1,5 +1,5 @@
 /**
- * Phones, upright and on their side, and who is seen large (docs/product.md#10.7, 11.2, 11.60 to 11.65). Compares the
+ * Phones, in portrait and landscape, and who is shown large (docs/product.md#10.7, 11.2, 11.60 to 11.65). Compares the
  * boxes that the browser draws.
  */
 import type { Locator, Page } from '@playwright/test';
@@ -43,14 +43,14 @@ const area = (box: Box) => box.width * box.height;
 const covers = (a: Box, b: Box) =>
   right(a) > b.x + 1 && right(b) > a.x + 1 && bottom(a) > b.y + 1 && bottom(b) > a.y + 1;
 
-/** Waits until what is measured is as expected: layouts follow a change of the window in their own time. */
+/** Waits until the measured value is as expected: layouts follow a change of the window after some time. */
 const settled = (what: string, check: () => Promise<void>) => expect(check, what).toPass();
 
 const topOf = (page: Page) => page.locator('[data-room=top]');
 const controls = (page: Page) => page.locator('footer button');
 const field = (page: Page) => page.getByTestId('field');
 
-/** Every button of the top line and of the controls is wholly on the screen, and none covers another. */
+/** Every button of the top line and of the controls is fully on the screen, and none covers another. */
 async function expectButtonsApart(page: Page): Promise<void> {
   const { width, height } = page.viewportSize()!;
   await settled(`the buttons at ${width} px`, async () => {
@@ -73,7 +73,7 @@ async function expectButtonsApart(page: Page): Promise<void> {
   });
 }
 
-/** Waits until a part over the field is wholly in the window, and covers no figure, no name and no tool. */
+/** Waits until a part over the field is fully in the window, and covers no figure, no name and no tool. */
 async function expectCoversNothing(page: Page, part: string): Promise<void> {
   await expect(page.locator(part)).toBeVisible();
   const { width, height } = page.viewportSize()!;
@@ -104,7 +104,7 @@ async function expectCoversNothing(page: Page, part: string): Promise<void> {
   await expectAllInView(page);
 }
 
-/** What a phone keeps of its screen for its gesture and its camera, px. */
+/** What a phone keeps free on its screen for gestures and its camera, px. */
 interface Edges {
   left: number;
   right: number;
@@ -114,13 +114,13 @@ interface Edges {
 const UPRIGHT_EDGES: Edges = { left: 0, right: 0, bottom: 34 };
 const LOW_EDGES: Edges = { left: 47, right: 47, bottom: 21 };
 
-/** Returns how to give the page's phone such edges. */
+/** Returns a function that gives the page's phone such edges. */
 async function edgesOf(page: Page): Promise<(edges: Edges) => Promise<unknown>> {
   const devtools = await page.context().newCDPSession(page);
   return (edges) => devtools.send('Emulation.setSafeAreaInsetsOverride', { insets: { top: 0, ...edges } });
 }
 
-/** Waits until field and controls lie within the edges, and the controls cover nothing of the field. */
+/** Waits until field and controls lie within the edges, and the controls cover no part of the field. */
 async function expectWithinEdges(page: Page, edges: Edges): Promise<void> {
   const { width, height } = page.viewportSize()!;
   await settled(`within the edges at ${width} × ${height}`, async () => {
@@ -139,7 +139,7 @@ async function expectWithinEdges(page: Page, edges: Edges): Promise<void> {
 /** The question of the video covers nothing, either. */
 const expectQuestionApart = (page: Page) => expectCoversNothing(page, '[data-banner]');
 
-test('10.7, 11.60: who is seen large, on desks and phones', async ({ visit }) => {
+test('10.7, 11.60: large tiles on desktops and phones', async ({ visit }) => {
   const therapist = await openRoom(visit, { ...desk, viewport: { width: 1440, height: 900 } });
   const { page: jonas } = await admit(visit, therapist, { name: 'Jonas', options: phone });
   await join(therapist, 'Start video', 'Join with camera');
@@ -170,7 +170,7 @@ test('10.7, 11.60: who is seen large, on desks and phones', async ({ visit }) =>
         expect(area(own)).toBeLessThan(area(client) * 0.6);
         await expectApart(therapist, 'Jonas', 'You');
       });
-      // 5.24: the view follows; the gallery has a preview alone.
+      // 5.24: the view follows; the gallery has only a preview.
       if (key !== '3') await expectAllInView(therapist);
       await screenshot(therapist, `faces-one-${key}-1440-light-en`);
     }
@@ -404,7 +404,7 @@ test('11.61: the therapist runs a session from 320 px', async ({ visit }) => {
 interface NewsBoxes {
   news: Box;
   field: Box;
-  /** By what they belong to. */
+  /** By the element that they belong to. */
   tools: (Box & { name: string })[];
   /** The figures' names on the field. */
   names: (Box & { name: string })[];
@@ -413,7 +413,7 @@ const newsBoxes = async (told: Locator): Promise<NewsBoxes> => {
   await told.evaluate((element) => {
     for (const animation of element.getAnimations()) animation.finish();
   });
-  // Names make room in the next frame.
+  // Names move aside in the next frame.
   await nextFrames(told.page());
   return told.evaluate((element) => {
     const box = (part: Element) => part.getBoundingClientRect().toJSON() as Box;
@@ -443,7 +443,7 @@ test('11.62: news covers no tool and no name', async ({ visit }) => {
     [SMALLEST, 'Mirela'],
     [LOW, 'Tom'],
   ] as const) {
-    // What is told of the one before would be measured, too.
+    // Otherwise the previous person's news would be measured too.
     for (const page of [anna, jonas]) await expect(news(page)).toHaveCount(0);
     await resize(jonas, size.width, size.height);
     await settled('resized', async () => expect((await boxOf(field(jonas))).width).toBeLessThan(size.width));
@@ -460,14 +460,14 @@ test('11.62: news covers no tool and no name', async ({ visit }) => {
         true,
         true,
       ]);
-      // On a phone that stands upright: at the field's top, where few figures stand.
+      // On a phone in portrait: at the field's top, where few figures are.
       if (page === jonas && size !== LOW) expect(shown.y - ground.y).toBeLessThanOrEqual(16);
       expect(names.length).toBeGreaterThan(5);
       expect(names.filter((one) => one.width > 0 && covers(shown, one)).map((one) => one.name)).toEqual([]);
       await screenshot(page, `news-${name}-${page.viewportSize()!.width}`);
     }
     for (const release of releases) await release();
-    // Its time begins again, and is over.
+    // Its time starts again, and ends.
     for (const page of [anna, jonas]) {
       await news(page).hover();
       await page.mouse.move(1, 1);
@@ -516,7 +516,7 @@ test('11.62: news covers no tool and no name', async ({ visit }) => {
   });
 });
 
-/** Waits until news covers no button and no name of a face: in the gallery it lies over the faces. */
+/** Waits until news covers no button and no name on a tile: in the gallery it lies over the tiles. */
 async function expectApartFromWords(told: Locator): Promise<void> {
   await expect(told).toHaveCount(1);
   await expect
@@ -547,7 +547,7 @@ test('11.62: the bar of a lost connection pushes the role line down', async ({ v
   const jonas = await admit(visit, anna, { name: 'Jonas', options: { ...PHONE, viewport: SMALLEST } });
   const line = topOf(jonas.page).locator('[data-watching] > span');
   await expect(line).toHaveText('Anna will give you a figure.');
-  // The last one is that of the next step.
+  // The last one belongs to the next step.
   for (const language of ['de', 'hu', 'ro', 'en']) {
     await jonas.page.evaluate((code) => localStorage.setItem('language', code), language);
     await jonas.page.reload();
@@ -567,7 +567,7 @@ test('11.62: the bar of a lost connection pushes the role line down', async ({ v
   await jonas.offline(false);
 });
 
-test('11.64: a figure that is not one’s own says whose it is; the way back asks', async ({ visit }) => {
+test('11.64: another person’s figure says whose it is; the way back asks', async ({ visit }) => {
   const anna = await openRoom(visit, DESK);
   const { page: jonas } = await admit(visit, anna, { name: 'Jonas', options: PHONE });
   await admit(visit, anna, { name: 'Tom' });
@@ -634,7 +634,7 @@ test('11.64: a figure that is not one’s own says whose it is; the way back ask
   await expect(jonas.getByText('Welcome to Anna’s room')).toBeVisible();
 });
 
-test('11.63: back closes the booking form, and what was typed is kept', async ({ visit }) => {
+test('11.63: a step back closes the booking form, and what was typed is kept', async ({ visit }) => {
   const { page } = await visit(PHONE);
   await page.goto('/event/anna');
   await page.getByRole('main').getByRole('link').first().click();
@@ -648,7 +648,7 @@ test('11.63: back closes the booking form, and what was typed is kept', async ({
   expect(page.url()).toBe(address);
   await open.click();
   await expect(form.getByLabel('First name')).toHaveValue('Hanna');
-  // Closed by hand the form leaves an entry in the history, over which the way back passes.
+  // Closed with its button, the form leaves an entry in the history, which the way back skips.
   await form.getByRole('button', { name: 'Close' }).click();
   await expect(form).toHaveCount(0);
   await page.goBack();
@@ -666,7 +666,7 @@ test('11.2: dark follows the system until somebody chooses, on pages of every ki
     expect(await scheme(), path).toBe('dark');
     const toggle = page.getByRole('button', { name: 'Dark mode' });
     await expect(toggle).toHaveAttribute('aria-pressed', 'true');
-    // The other languages say it in one word or two; the bar has room for all.
+    // The other languages need one word or two; the bar has room for all.
     await expect(toggle).toBeInViewport({ ratio: 1 });
     await axeClean(page, `${path} in the dark`);
     await screenshot(page, `dark-${path.replaceAll('/', '-').slice(1)}-390`);

@@ -1,4 +1,4 @@
-/** For people who enlarge pages, and for people whom movement makes sick. */
+/** For people who enlarge pages, and for people who get sick from movement. */
 import type { Page } from '@playwright/test';
 import {
   cutOff,
@@ -15,10 +15,10 @@ import {
 } from '../../journey.ts';
 import { linkIn, nextEmail, openField } from '../people.ts';
 
-/** A window of 1440 × 900 that is zoomed to 200 %. */
+/** A window of 1440 × 900 zoomed to 200 %. */
 const ZOOMED = { ...DESK, viewport: { width: 720, height: 450 } };
 
-test('zoomed to 200 % no page scrolls sideways, and booking leaves the page in sight', async ({ visit }) => {
+test('zoomed to 200 % no page scrolls sideways, and booking leaves the page visible', async ({ visit }) => {
   const { page } = await visit(ZOOMED);
   await page.goto('/event/anna');
   await page.locator('a[href^="/event/anna/"]').first().click();
@@ -34,10 +34,10 @@ test('zoomed to 200 % no page scrolls sideways, and booking leaves the page in s
   }
 });
 
-/** Words are long in German. The journeys' shared steps are in English, so the language changes after them. */
+/** German words are long. The journeys' shared steps are in English, so the language changes after them. */
 const inGerman = (page: Page) => page.addInitScript(() => localStorage.setItem('language', 'de'));
 
-/** Waits until a page is there in German, with what it fetches. */
+/** Waits until a page is shown in German, with the data that it fetches. */
 async function settled(page: Page): Promise<void> {
   await expect(page.locator('html')).toHaveAttribute('lang', 'de');
   await expect(page.getByRole('heading', { level: 1 }).first()).toBeVisible();
@@ -82,7 +82,7 @@ test('11.3 at 320 px no page of the operator scrolls sideways', async ({ visit }
   await expectPagesFit(page, ['/app/user-system-usage', '/app/cron-job-conf', '/app/browser-logs', '/app/bug-reports']);
 });
 
-test('11.3 at 320 px the dialogs about an event are whole', async ({ visit }) => {
+test('11.3 at 320 px the dialogs about an event are fully visible', async ({ visit }) => {
   const { page } = await visit(DESK);
   await signIn(page);
   await inGerman(page);
@@ -170,14 +170,14 @@ test('11.3 at 320 px nothing scrolls sideways from the sign-in to the private pa
   await expectNoSidewaysScrolling(page);
 });
 
-/** What the browser says of something that has moved on the page. */
+/** The browser's entry about something that has moved on the page. */
 interface LayoutShift extends PerformanceEntry {
   value: number;
-  /** Somebody has pressed or typed just before, and so expects it. */
+  /** Somebody has pressed or typed just before, and so expects the movement. */
   hadRecentInput: boolean;
 }
 
-/** Notes from now on how much of each document moves by itself (Layout Instability API). */
+/** Starts to record how much of each document moves without an act (Layout Instability API). */
 const noteShifts = (page: Page) =>
   page.addInitScript(() => {
     let sum = 0;
@@ -203,10 +203,10 @@ const shiftsOf = async (page: Page) => {
   return page.evaluate(() => (window as unknown as { shifts(): number }).shifts());
 };
 
-/** A fifth of what counts as good (web.dev/cls): a line of text that moves by its own height is more. */
+/** A fifth of what counts as good (web.dev/cls): a line of text that moves by its own height exceeds it. */
 const SHIFT_MAX = 0.02;
 
-test('11.74 nothing moves by itself while a page comes', async ({ visit }) => {
+test('11.74 nothing moves without an act while a page loads', async ({ visit }) => {
   const { page } = await visit(DESK);
   await signIn(page);
   await noteShifts(page);
@@ -225,7 +225,7 @@ test('11.74 nothing moves by itself while a page comes', async ({ visit }) => {
   expect(await shiftsOf(phone), 'the page of an event').toBeLessThanOrEqual(SHIFT_MAX);
 });
 
-/** Changes that move or resize something in view and last, as `element: properties`. */
+/** Lasting changes that move or resize something in view, as `element: properties`. */
 const movements = (page: Page) =>
   page.evaluate(() => {
     const MOVES = /^(?:all|transform|translate|scale|rotate|margin|padding|inset|left|right|top|bottom|width|height)/;
@@ -240,7 +240,7 @@ const movements = (page: Page) =>
     return [...new Set(found)];
   });
 
-test('with reduced motion nothing moves by itself', async ({ visit }) => {
+test('with reduced motion nothing moves without an act', async ({ visit }) => {
   const { page } = await visit({ ...DESK, reducedMotion: 'reduce' });
   await signIn(page);
   for (const path of ['/app/dashboard', '/app/profile']) {

@@ -1,6 +1,6 @@
 /**
- * The room's tools in the smallest window and in the dark (docs/product.md#11.3, #11.72): each drawer, dialog and strip
- * violates no rule of axe, and none of its buttons is cut off.
+ * The room's tools in the smallest window and in dark mode (docs/product.md#11.3, #11.72): each drawer, dialog and
+ * strip violates no rule of axe, and none of its buttons is cut off.
  */
 import type { Page } from '@playwright/test';
 import { axeClean, cutOff, expect, resize, screenshot, test, toggle } from '../../journey.ts';
@@ -10,8 +10,8 @@ import { admit, figure, giveRole, knockByLink, openRoom } from '../people.ts';
 const DARK = { viewport: { width: 1440, height: 900 }, colorScheme: 'dark' } as const;
 
 /**
- * The state of a page is whole and accessible. `within`: the part whose tools count, and of a dialog all that axe looks
- * at.
+ * Asserts that the page is fully visible and accessible. `within`: the part whose tools count, and for a dialog the
+ * only part that axe analyses.
  */
 async function expectSound(page: Page, what: string, within: string): Promise<void> {
   await axeClean(page, `${what}, 320 px, dark`, within === '[role=dialog]' ? within : undefined);
@@ -22,14 +22,14 @@ const escape = async (page: Page) => {
   await page.keyboard.press('Escape');
   await expect(page.getByRole('dialog')).toHaveCount(0);
 };
-/** Words are long in German. The journeys' shared steps are in English, so the language changes after them. */
+/** German words are long. The journeys' shared steps are in English, so the language changes after them. */
 async function inGerman(page: Page): Promise<void> {
   await page.evaluate(() => localStorage.setItem('language', 'de'));
   await page.reload();
   await expect(figure(page, 'Mother')).toBeVisible();
 }
 
-test('11.3, 11.72: at 320 px, in the dark and in German, the therapist’s tools are whole', async ({ visit }) => {
+test('11.3, 11.72: at 320 px, in dark German, the therapist’s tools are fully visible', async ({ visit }) => {
   const anna = await openRoom(visit, DARK);
   await admit(visit, anna, { name: 'Hanna' });
   await giveRole(anna, 'Hanna', 'Mother');
@@ -120,7 +120,7 @@ test('11.3, 11.72: at 320 px, in the dark and in German, the therapist’s tools
   });
 });
 
-test('11.3, 11.72: at 320 px, in the dark and in German, what a client has is whole', async ({ visit }) => {
+test('11.3, 11.72: at 320 px, in dark German, a client’s tools are fully visible', async ({ visit }) => {
   const anna = await openRoom(visit);
   const { page: jonas } = await admit(visit, anna, { name: 'Jonas', options: DARK });
   await inGerman(jonas);

@@ -1,6 +1,6 @@
 /**
- * Where things stand in small and low windows: what is needed is in sight, what belongs together ends together, and
- * nothing lies over what is pressed next (docs/product.md#11.3, 11.60 to 11.62). Compares the boxes that are drawn.
+ * Positions in small and low windows: what is needed is visible, what belongs together is aligned, and nothing covers
+ * what is pressed next (docs/product.md#11.3, 11.60 to 11.62). Compares the boxes that are drawn.
  */
 import type { Locator, Page } from '@playwright/test';
 import { cutOff, expect, expectNoSidewaysScrolling, resize, screenshot, signIn, test } from '../../journey.ts';
@@ -18,13 +18,13 @@ const expectInSight = async (...parts: Locator[]) => {
   for (const part of parts) await expect(part).toBeInViewport({ ratio: 1 });
 };
 type Measure = 'left' | 'top' | 'bottom' | 'width' | 'height';
-/** A measure of each of some parts, rounded to px. */
+/** One measure of several parts, rounded to px. */
 const measuresOf = (parts: Locator, measure: Measure) =>
   parts.evaluateAll(
     (elements, side) => elements.map((element) => Math.round(element.getBoundingClientRect()[side])),
     measure,
   );
-/** Waits until two parts or more are there and have the same measure. */
+/** Waits until two or more parts exist and have the same measure. */
 const expectAlike = (parts: Locator, measure: Measure) =>
   expect
     .poll(async () => {
@@ -32,10 +32,10 @@ const expectAlike = (parts: Locator, measure: Measure) =>
       return found.length < 2 ? `only ${found.length} to compare` : new Set(found).size;
     }, `the same ${measure}`)
     .toBe(1);
-/** The measure of a part that is there once. */
+/** The measure of a part that exists once. */
 const measureOf = (part: Locator, measure: Measure) =>
   part.evaluate((element, side) => element.getBoundingClientRect()[side], measure);
-/** Waits until one of two parts ends where the other begins, or they stand apart. */
+/** Waits until one of two parts ends where the other begins, or they are apart. */
 async function expectApart(page: Page, one: string, other: string): Promise<void> {
   const overlap = () =>
     page.evaluate(
@@ -48,7 +48,7 @@ async function expectApart(page: Page, one: string, other: string): Promise<void
   await expect.poll(overlap, `${one} and ${other} stand apart`).toBe(false);
 }
 
-test('11.60: on a phone that lies on its side, joining needs no scrolling', async ({ visit }) => {
+test('11.60: on a phone in landscape, joining needs no scrolling', async ({ visit }) => {
   const anna = await openRoom(visit);
   const { page } = await visit();
   await resize(page, ...LOW);
@@ -74,7 +74,7 @@ test('11.60: on a phone that lies on its side, joining needs no scrolling', asyn
   await expectInRoom(page);
 });
 
-test('11.61: strip, look back, menus and news have their places', async ({ visit }) => {
+test('11.61: strip, look back, menus and news are in their places', async ({ visit }) => {
   const anna = await openRoom(visit);
   await admit(visit, anna, { name: 'Hanna' });
   await giveRole(anna, 'Hanna', 'Mother');
@@ -84,7 +84,7 @@ test('11.61: strip, look back, menus and news have their places', async ({ visit
 
   await test.step('the list of people goes on beside the strip of moments, and the figure’s tools do', async () => {
     await button('Keep moment').click();
-    // The strip must not be open before: then nothing is told.
+    // The strip must not be open before: otherwise no news is shown.
     await expect(news(anna)).toContainText('Moment 1 is kept.');
     await button('Moments').click();
     await expect(strip).toBeVisible();
@@ -160,7 +160,7 @@ test('11.61: strip, look back, menus and news have their places', async ({ visit
   });
 });
 
-test('10.7: the answers to the video’s question are alike, and the way back to the field keeps one line', async ({
+test('10.7: the answers to the video’s question have equal size, and the way back to the field stays on one line', async ({
   visit,
 }) => {
   const anna = await openRoom(visit, desk);
@@ -184,7 +184,7 @@ test('10.7: the answers to the video’s question are alike, and the way back to
   }
 });
 
-test('11.3: the filters of my events are whole at 320 px, in German too, and names have the width of a tablet', async ({
+test('11.3: the event filters are fully visible at 320 px, in German too, and names have the width of a tablet', async ({
   visit,
 }) => {
   const { page } = await visit({ colorScheme: 'dark' });
@@ -213,7 +213,7 @@ test('11.3: the filters of my events are whole at 320 px, in German too, and nam
   const filters = page.getByRole('search', { name: 'Veranstaltungen finden' });
   const dates = filters.getByRole('button').first();
   await dates.click();
-  // Its name is its button's text, which follows the chosen dates.
+  // Its name is its button's text, which changes with the chosen dates.
   const popover = filters.getByRole('dialog');
   // It takes the focus to its first choice a moment after it has opened.
   await expect(popover.locator(':focus')).toHaveCount(1);

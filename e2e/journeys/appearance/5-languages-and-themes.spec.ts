@@ -67,7 +67,7 @@ for (const [language, scheme] of COMBINATIONS) {
   });
 }
 
-test('11.3 agreements, and the way back to a former address, violate no rule of axe', async ({ visit }) => {
+test('11.3 agreements, and the page to restore a former address, violate no rule of axe', async ({ visit }) => {
   for (const [options, look] of [
     [DESK, 'desk, light'],
     [{ ...PHONE, colorScheme: 'dark' }, 'phone, dark'],
@@ -87,14 +87,14 @@ test('11.3 agreements, and the way back to a former address, violate no rule of 
   }
 });
 
-test('11.2 every document knows its look before anything of it is drawn', async ({ visit }) => {
+test('11.2 every document knows its look before anything is drawn', async ({ visit }) => {
   const { page } = await visit(DESK);
   for (const path of ['/user/login', '/app/play-area', '/user/join/anna', '/event/anna']) {
     const html = await (await page.request.get(path)).text();
-    // What search engines read is no script that runs.
+    // A script with data for search engines does not run.
     const [first = ''] = html.match(/<script\b(?! type="application\/ld\+json")[^>]*>/) ?? [];
     expect(first, path).toContain('src="/theme.js"');
-    // The browser waits for it. Values name files, whatever those are called.
+    // The browser waits for it. The values name files, whatever their names are.
     expect(first.replace(/"[^"]*"/g, ''), path).not.toMatch(/async|defer|type=/);
     const styles = html.indexOf('rel="stylesheet"');
     expect(styles === -1 || styles > html.indexOf(first), `${path}: no style sheet before it`).toBe(true);
@@ -117,7 +117,7 @@ test('the theme changes at once, without a reload', async ({ visit }) => {
   await expectNotReloaded(page);
 });
 
-test('11.2 a client chooses light or dark in the room on a desk', async ({ visit }) => {
+test('11.2 a client chooses light or dark in the room on a desktop', async ({ visit }) => {
   const anna = await openRoom(visit, DESK);
   const { page } = await admit(visit, anna, { name: 'Hanna', options: DESK });
   await markLoaded(page);

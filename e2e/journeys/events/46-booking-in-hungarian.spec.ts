@@ -1,4 +1,5 @@
-/** A booking that begins with a wrong address, in Hungarian: sent again, corrected, released; and a message. */
+/** A booking that starts with a wrong address, in Hungarian: the email is sent again, the address corrected, the place
+ * released; and a message. */
 import { axeClean, DESK, expect, PHONE, screenshot, signIn, test } from '../../journey.ts';
 import { dayFromNow, publishEvent } from '../events.ts';
 import { linkIn, nextEmail } from '../people.ts';
@@ -9,7 +10,7 @@ const QUESTION = 'Jöhetek a húgommal?';
 
 test.use({ settings: { LIMIT_BOOKING: '100/10m', LIMIT_OPEN_HOLDS: '100/10m' } });
 
-test('9.7, 9.16: the email is sent again, then to the right address; the place is released, and a message sent', async ({
+test('9.7, 9.16: the email is sent again, then to the right address; the place is released, and a message is sent', async ({
   visit,
   server,
 }) => {

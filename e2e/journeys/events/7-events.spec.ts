@@ -82,7 +82,7 @@ test('a therapist writes a series, publishes, changes and cancels it', async ({ 
   expect(file.suggestedFilename()).toBe(`participants-${first}.csv`);
   await list.getByRole('button', { name: 'Close' }).click();
 
-  // This and later dates: the booked person gets an email with the new time.
+  // For this and later dates: the booked person gets an email with the new time.
   const seen = new Set((await server.emails('jonas.abt@mail.example')).map(({ id }) => id));
   await eventMenu(page, 'Tuesday round', 'Edit');
   const edit = page.getByRole('dialog', { name: 'Edit event' });
@@ -121,8 +121,8 @@ test('a therapist writes a series, publishes, changes and cancels it', async ({ 
   await axeClean(page, 'cancelled events');
 
   await page.getByText('Calendar', { exact: true }).click();
-  // A day with events, in one of the next months: its name says them too. Nothing leads back from a month that was left
-  // before it was fetched.
+  // A day with events, in one of the next months: its name includes them. An answer for a month that was left before it
+  // arrived changes nothing.
   const dayWithEvents = page.getByRole('button', { name: /: \d events? \d\d:\d\d / }).first();
   for (let left = 2; left >= 0; left -= 1) {
     await expect(page.getByRole('main').getByRole('table')).toHaveAttribute('aria-busy', 'false');
@@ -148,7 +148,7 @@ async function shownPictures(page: Page, keyword: string): Promise<string> {
     return names.map((name) => (name === '-' ? '-' : 'abc'[each.indexOf(name)])).join('');
   }, keyword);
 }
-/** A JPEG of noise, which does not compress well. Takes a number that makes it differ from others. */
+/** A JPEG of noise, which does not compress well. Takes a number that makes it different from others. */
 async function noise(page: Page, seed: number): Promise<{ name: string; mimeType: string; buffer: Buffer }> {
   const drawn = await page.evaluate((start) => {
     const canvas = document.createElement('canvas');
@@ -196,7 +196,7 @@ test('a picture goes to the chosen dates, shows its progress, and its upload can
   await expect.poll(() => shownPictures(page, 'pictured')).toBe('aaa');
   await onlyEvents(page, 'Pictured round', 3);
 
-  // The second date alone, on a slow network: a cancelled upload keeps all other changes, and a second try succeeds.
+  // Only the second date, on a slow network: a cancelled upload keeps all other changes, and a second try succeeds.
   await eventMenu(page, 'Pictured round', 'Edit', 1);
   const edit = page.getByRole('dialog', { name: 'Edit event' });
   await edit.getByLabel('Price per person').fill('46');
@@ -310,7 +310,7 @@ test('one-on-one: one participant, cancelled with a reason; filters by date and 
   await writeEvent(page, { name: 'Single hour', days: [day], start: '9', end: '10', places: 1, price: '60' });
   await page.getByText('One-on-one', { exact: true }).click();
   await publish(page);
-  // The notice shows once, with links to what people do next.
+  // The notice is shown once, with links to the next steps.
   const notice = page.locator('p', { hasText: '“Single hour” has been published and can be booked.' });
   await expect(notice.getByRole('link', { name: 'Open page' })).toHaveAttribute('href', /^\/event\/anna\/\d+$/);
   await screenshot(page, 'published-1440-light-en');
@@ -424,7 +424,7 @@ test('one-on-one: one participant, cancelled with a reason; filters by date and 
   await expect(row).toHaveCount(0);
 });
 
-test('edited on two screens: the second is asked, nobody gets two emails; once cancelled, the picture stays', async ({
+test('edited on two screens: the second must confirm, nobody gets two emails; once cancelled, the picture stays', async ({
   visit,
   server,
 }) => {

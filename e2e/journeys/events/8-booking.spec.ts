@@ -152,7 +152,7 @@ test('the last place goes to one person; an expired hold frees the place and can
 /** The person returns to the tab, which makes the page ask the server again. */
 const returnToTab = (page: Page) => page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
 
-test('every page tells the truth about a held place while the event is moved, cancelled and deleted', async ({
+test('every page is right about a held place while the event is moved, cancelled and deleted', async ({
   visit,
   server,
 }) => {
@@ -224,7 +224,7 @@ test('every page tells the truth about a held place while the event is moved, ca
   await expect(hanna.getByRole('link', { name: /A slow round/ })).toHaveCount(0);
 });
 
-test('booked, confirmed and cancelled in one tab: no held place is shown any more', async ({ visit, server }) => {
+test('booked, confirmed and cancelled in one tab: no held place remains on display', async ({ visit, server }) => {
   const anna = (await visit(DESK)).page;
   await signIn(anna);
   await publishEvent(anna, {
@@ -336,7 +336,7 @@ test('the public pages work in every language, with the dark theme', async ({ vi
   }
 });
 
-test('one booking with three places: chosen with a phone, told everywhere, freed together', async ({
+test('one booking with three places: chosen on a phone, shown everywhere, freed together', async ({
   visit,
   server,
 }) => {
@@ -357,7 +357,7 @@ test('one booking with three places: chosen with a phone, told everywhere, freed
   const address = hanna.url();
   await hanna.getByRole('button', { name: 'Book this place' }).first().click();
   const dialog = hanna.getByRole('dialog', { name: 'Your details' });
-  // An empty form says what is missing and puts the cursor there.
+  // An empty form shows what is missing and puts the cursor there.
   await dialog.getByRole('button', { name: 'Hold my place' }).click();
   await expect(dialog.getByLabel('First name')).toBeFocused();
   await expect(dialog.getByText('Phone required')).toBeVisible();

@@ -1,4 +1,4 @@
-/** The field: figures, roles, undo, pointer, keyboard, own icons; everybody sees each act. */
+/** The field: figures, roles, undo, pointer, keyboard, custom icons; everybody sees each act. */
 import type { Page } from '@playwright/test';
 import { axeClean, expect, PHONE, resize, screenshot, test, toggle } from '../../journey.ts';
 import {
@@ -91,7 +91,7 @@ test('the therapist arranges figures of all kinds and the clients see each act',
   await chooseMore(hanna, 'Redo');
   await expect.poll(async () => (await storedFigure(anna, 'New Cousin'))?.y).not.toBe(before?.y);
 
-  // A figure without a role of hers does not move.
+  // A figure that is not among her roles does not move.
   const father = await storedFigure(anna, 'New Father');
   await dragBy(hanna, 'New Father', 50, 50);
   expect(await storedFigure(anna, 'New Father')).toEqual(father);
@@ -105,7 +105,7 @@ test('the therapist arranges figures of all kinds and the clients see each act',
   expect(await storedFigure(anna, 'New Cousin')).toEqual(still);
   await toggle(hands, true);
 
-  // Keyboard: arrows move, brackets rotate, plus enlarges; one act once no key is pressed any more.
+  // Keyboard: arrows move, brackets rotate, plus enlarges; one act once all keys are released.
   await figure(anna, 'New Home').focus();
   const home = await storedFigure(anna, 'New Home');
   await anna.keyboard.press('ArrowRight');
@@ -185,7 +185,7 @@ test('pan, zoom and fit', async ({ visit }) => {
   await expect(percent).toHaveText(fitted);
 });
 
-test('figures and names stay in view: at first, after Fit, after a resize, wherever somebody drags them', async ({
+test('figures and names stay in view: at first, after Fit, after a resize, and wherever somebody drags them', async ({
   visit,
 }) => {
   const anna = await openRoom(visit);
@@ -204,7 +204,7 @@ test('figures and names stay in view: at first, after Fit, after a resize, where
   await giveRole(anna, 'Hanna', 'Father');
   await expect(hanna.getByTestId('own-role')).toHaveText('Father');
   await dragTo(hanna, 'Father', 300, 760);
-  // The view widens for what somebody else has moved: not while Anna reaches for the next figure.
+  // The view widens for what somebody else has moved, but not while Anna reaches for the next figure.
   await expectDrawnAsStored(hanna, anna);
   await dragTo(anna, 'Mother', 100, 70);
   for (const page of [anna, hanna]) await expectAllInView(page);
@@ -220,7 +220,7 @@ test('figures and names stay in view: at first, after Fit, after a resize, where
   await screenshot(anna, 'room-fit-1000-light-en');
 });
 
-test('an own icon has the same size for somebody who was in the room before the upload', async ({ visit }) => {
+test('a custom icon has the same size for somebody who was in the room before the upload', async ({ visit }) => {
   const anna = await openRoom(visit);
   const { page: hanna } = await admit(visit, anna, { name: 'Hanna' });
   await anna.getByRole('button', { name: 'My icons' }).click();
@@ -247,7 +247,7 @@ test('an own icon has the same size for somebody who was in the room before the 
   await expect.poll(() => sizeOf(hanna)).toEqual(await sizeOf(anna));
 });
 
-test('the therapist uploads an own icon, uses it and deletes it; an SVG file with a script is refused', async ({
+test('the therapist uploads a custom icon, uses it and deletes it; an SVG file with a script is refused', async ({
   visit,
 }) => {
   const anna = await openRoom(visit);

@@ -25,7 +25,7 @@ interface Drawn {
   at: string | null;
 }
 
-/** What is drawn on a screen: each figure by its words, with place, turn and size, in painting order. */
+/** What is drawn on a screen: each figure by its name, with position, rotation and size, in painting order. */
 async function drawn(page: Page): Promise<Drawn[]> {
   return page.getByTestId('field').evaluate((field) =>
     [...field.querySelectorAll<SVGGElement>('[data-figure]')].map((element) => {
@@ -34,7 +34,7 @@ async function drawn(page: Page): Promise<Drawn[]> {
     }),
   );
 }
-/** Waits until both screens draw the same, and what the server has stored. Returns it. */
+/** Waits until both screens draw the same, equal to what the server has stored. Returns it. */
 async function drawnAlike(anna: Page, hanna: Page): Promise<Drawn[]> {
   await expectDrawnAsStored(anna, hanna);
   const field = await drawn(anna);
@@ -55,7 +55,7 @@ async function openConstellations(page: Page): Promise<Locator> {
 }
 const undo = (page: Page) =>
   page.getByRole('navigation', { name: 'Add and arrange' }).getByRole('button', { name: 'Undo' }).click();
-/** Loads over what stands, and waits until the server has done it. */
+/** Loads over the current field, and waits until the server has done it. */
 async function load(page: Page, name: string): Promise<void> {
   const dialog = await openConstellations(page);
   await dialog.getByRole('button', { name: `Load ${name}`, exact: true }).click();
@@ -64,7 +64,7 @@ async function load(page: Page, name: string): Promise<void> {
   await expect(page.getByText(`“${name}” is on the field.`)).toBeVisible();
 }
 
-test('save, change, load, undo, rename, replace, delete, as both people see it', async ({ visit }) => {
+test('save, change, load, undo, rename, replace, delete, as both people see them', async ({ visit }) => {
   const anna = await openRoom(visit);
   await keepNews(anna);
   const { page: hanna } = await admit(visit, anna, { name: 'Hanna', options: PHONE });
@@ -73,7 +73,7 @@ test('save, change, load, undo, rename, replace, delete, as both people see it',
   const first = await drawnAlike(anna, hanna);
   expect(first).toHaveLength(9);
 
-  // The demo's two, and what an empty name says.
+  // The demo's two, and the message for an empty name.
   let dialog = await openConstellations(anna);
   await expect(dialog.getByRole('listitem')).toHaveCount(2);
   await expect(dialog.getByRole('listitem').first().getByRole('img')).toBeVisible();
@@ -84,14 +84,14 @@ test('save, change, load, undo, rename, replace, delete, as both people see it',
   await expect(dialog.getByText('“Today, at first” has been saved.')).toBeVisible();
   const card = (name: string) => dialog.getByRole('listitem', { name, exact: true });
   await expect(card('Today, at first')).toContainText('9 figures');
-  // Nobody who holds a role is in it.
+  // It contains no roles.
   await expect(card('Today, at first')).not.toContainText('Hanna');
   await axeClean(anna, 'constellations');
   await screenshot(anna, 'constellations-1440-light-en');
   await anna.keyboard.press('Escape');
   await expect(dialog).toHaveCount(0);
 
-  // The field changes, and another constellation takes its place at once.
+  // The field changes, and another constellation replaces it at once.
   await addFigure(anna, 'star', 'Wish');
   await dragBy(hanna, 'Mother', -30, 40);
   await expect.poll(async () => (await storedField(anna)).find(({ name }) => name === 'Mother')?.y).not.toBe(300);
@@ -114,11 +114,11 @@ test('save, change, load, undo, rename, replace, delete, as both people see it',
   await expect(hanna.getByTestId('own-role')).toHaveText('Mother');
   expect(await drawnAlike(anna, hanna)).toEqual(changed);
 
-  // What was saved comes back as it was, place by place.
+  // What was saved comes back unchanged, position by position.
   await load(anna, 'Today, at first');
   expect(await drawnAlike(anna, hanna)).toEqual(first);
 
-  // Renaming: taken in another case, then free. Escape leaves the name, not the dialog.
+  // Renaming: to a name that exists in another case, then to a free one. Escape leaves the name, not the dialog.
   dialog = await openConstellations(anna);
   const rename = card('Today, at first').getByRole('button', { name: 'Rename Today, at first' });
   await rename.click();
@@ -134,7 +134,7 @@ test('save, change, load, undo, rename, replace, delete, as both people see it',
   await expect(card('Day one')).toBeVisible();
   await expect(card('Day one').getByRole('button', { name: 'Rename Day one' })).toBeFocused();
 
-  // A name that is there is replaced after a second press.
+  // An existing name is replaced after a second press.
   await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill('a choice');
   await dialog.getByRole('button', { name: 'Save the field' }).click();
   await dialog.getByRole('button', { name: 'Replace it with this field' }).click();
@@ -153,7 +153,7 @@ test('save, change, load, undo, rename, replace, delete, as both people see it',
   expect(await drawnAlike(anna, hanna)).toEqual(first);
 });
 
-test('a load that is older than the field is refused, and everybody keeps what stands', async ({ visit }) => {
+test('a load based on an older field is refused, and everybody keeps the current one', async ({ visit }) => {
   const { page: anna } = await visit();
   const line = await slowLine(anna);
   await signIn(anna);
@@ -165,7 +165,7 @@ test('a load that is older than the field is refused, and everybody keeps what s
   const dialog = await openConstellations(anna);
   await dialog.getByRole('button', { name: 'Load A choice' }).click();
 
-  // Hanna’s move is stored, and Anna’s page has not heard of it.
+  // Hanna’s move is stored, and Anna’s page does not know it yet.
   line.hold();
   const before = await storedField(hanna);
   await dragBy(hanna, 'Mother', -60, 60);
@@ -181,7 +181,7 @@ test('a load that is older than the field is refused, and everybody keeps what s
   expect(names(await drawnAlike(anna, hanna))).toEqual(['Both', 'Me', 'Neither', 'The one', 'The other']);
 });
 
-test('an own icon that was deleted since: a star stands in, and the therapist is told before and after', async ({
+test('a custom icon that was deleted since: a star replaces it, and the therapist is warned before and after', async ({
   visit,
 }) => {
   const anna = await openRoom(visit);
@@ -263,14 +263,14 @@ test('emptying the field, and its undo with the roles', async ({ visit }) => {
   expect(await drawnAlike(anna, hanna)).toEqual(before);
 });
 
-test('a reset brings figures that share a start place beside each other, on every screen', async ({ visit }) => {
+test('a reset puts figures with the same start place beside each other, on every screen', async ({ visit }) => {
   const anna = await openRoom(visit);
   await keepNews(anna);
   const { page: hanna } = await admit(visit, anna, { name: 'Hanna' });
   await fromMore(anna, 'Empty the field');
   await anna.getByRole('button', { name: 'Empty the field', exact: true }).click();
   await expect(anna.getByText('The field is empty.', { exact: true })).toBeVisible();
-  // Each comes in the middle, which the one before it has left.
+  // Each is added in the middle, which the previous one has left.
   for (const [index, name] of ['Father', 'Tree', 'Child'].entries()) {
     await addFigure(anna, 'male figure', name);
     await dragBy(anna, name, 200, -150 + 150 * index);
@@ -285,7 +285,7 @@ test('a reset brings figures that share a start place beside each other, on ever
   expect(field.find(({ name }) => name === 'Father')?.at).toContain('translate(800 500)');
   // By the browser’s own layout: no figure covers another one.
   for (const page of [anna, hanna]) {
-    // The boxes are asked for one after the other, while the view may still go to the figures.
+    // The boxes are read one after the other, while the view may still move to the figures.
     await centerOf(page, 'Father');
     const boxes = await Promise.all(['Father', 'Tree', 'Child'].map((name) => figure(page, name).boundingBox()));
     for (const [index, one] of boxes.entries())
@@ -300,7 +300,7 @@ test('a reset brings figures that share a start place beside each other, on ever
   }
   await screenshot(anna, 'reset-shared-1440-light-en');
 
-  // Again it is the same, and undone everybody stands where they stood.
+  // A second reset gives the same, and undo returns every figure to its place.
   await fromMore(anna, 'Reset field');
   await anna.getByRole('button', { name: 'Reset', exact: true }).click();
   await expect(anna.getByRole('dialog')).toHaveCount(0);

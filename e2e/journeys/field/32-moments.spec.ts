@@ -1,5 +1,5 @@
 /**
- * Moments: kept, compared, gone back to and undone; looking back in the room and in the history, until all is erased.
+ * Moments: kept, compared, restored and undone; looking back in the room and in the history, until all is erased.
  */
 import type { Locator, Page } from '@playwright/test';
 import { axeClean, DESK, expect, PHONE, resize, screenshot, signIn, test } from '../../journey.ts';
@@ -23,7 +23,7 @@ const cards = (page: Page) => page.locator('[data-moment]');
 const card = (page: Page, number: number) => page.locator(`[data-moment="${number}"]`);
 const toast = (page: Page, text: string | RegExp) => page.locator('[role="status"] > div').filter({ hasText: text });
 
-/** What is seen of the field that the server has, as a list to compare. */
+/** The visible part of the server's field, as a list to compare. */
 async function fieldNow(page: Page) {
   const stored = await storedField(page);
   return stored
@@ -34,7 +34,7 @@ async function fieldNow(page: Page) {
 }
 type Field = Awaited<ReturnType<typeof fieldNow>>;
 
-/** Waits until a picture draws a field as it was: each figure at its place, turn and size. */
+/** Waits until a picture draws a field as it was: each figure with its position, rotation and size. */
 async function expectPicture(picture: Locator, field: Field): Promise<void> {
   const wanted = field.map(({ id, x, y, rotation, scale }) => ({
     id,
@@ -51,7 +51,7 @@ async function expectPicture(picture: Locator, field: Field): Promise<void> {
   }).toPass();
 }
 
-/** Waits until the field on the server is this one, and every screen draws it. */
+/** Waits until the server has this field, and every screen draws it. */
 async function expectField(field: Field, first: Page, ...others: Page[]): Promise<void> {
   await expect.poll(() => fieldNow(first)).toEqual(field);
   await expectDrawnAsStored(first, ...others);
@@ -70,7 +70,7 @@ async function drag(page: Page, name: string, dx: number, dy: number): Promise<F
   return fieldNow(page);
 }
 
-test('two moments are kept, compared, gone back to and undone; clients see the field alone', async ({ visit }) => {
+test('two moments are kept, compared, restored and undone; clients see only the field', async ({ visit }) => {
   const anna = await openRoom(visit, DESK);
   await keepNews(anna);
   const heard: string[] = [];
@@ -84,7 +84,7 @@ test('two moments are kept, compared, gone back to and undone; clients see the f
   const { page: jonas } = await admit(visit, anna, { name: 'Jonas' });
   await giveRole(anna, 'Hanna', 'Mother');
 
-  // Nothing is kept yet: the strip says what it is for.
+  // Nothing is kept yet: the strip explains its purpose.
   await anna.getByRole('button', { name: 'Moments', exact: true }).click();
   await expect(strip(anna)).toContainText('Nothing is kept yet');
   await screenshot(anna, 'moments-empty-1440-light-en');
@@ -111,7 +111,7 @@ test('two moments are kept, compared, gone back to and undone; clients see the f
   await drag(anna, 'Mother', 120, 60);
   await addFigure(anna, 'star', 'Wish');
   await anna.keyboard.press('Escape');
-  // K keeps it while the mouse is over the field; in a text it is a letter.
+  // K keeps it while the mouse is over the field; in a text field it is a letter.
   const at = await centerOf(anna, 'Mother');
   await anna.mouse.move(at.x, at.y);
   await anna.keyboard.press('k');
@@ -150,7 +150,7 @@ test('two moments are kept, compared, gone back to and undone; clients see the f
   await anna.keyboard.press('Escape');
   await expect(compared).toHaveCount(0);
 
-  // Back to the first one: all screens, place by place; Hanna keeps her role. Undone in one step.
+  // Back to the first one: all screens, position by position; Hanna keeps her role. Undone in one step.
   await choose(anna, 1, 'Go back to it');
   await screenshot(anna, 'moments-go-back-1440-light-en');
   await anna.getByRole('dialog', { name: 'Go back to this moment?' }).getByRole('button', { name: 'Go back' }).click();
@@ -163,7 +163,7 @@ test('two moments are kept, compared, gone back to and undone; clients see the f
   await anna.getByRole('button', { name: 'Redo' }).click();
   await expectField(first, anna, hanna, jonas);
 
-  // A name, which outlives a reload; a moment that goes.
+  // A name that survives a reload; a moment that is removed.
   await choose(anna, 2, 'Rename');
   const naming = anna.getByRole('dialog', { name: 'Name this moment' });
   await naming.getByLabel('Name', { exact: true }).fill('Everyone turns to her');
@@ -179,7 +179,7 @@ test('two moments are kept, compared, gone back to and undone; clients see the f
   await expect(card(anna, 2)).toContainText('Everyone turns to her');
   await expectPicture(card(anna, 2), second);
 
-  // Nothing of it reached the client, neither drawn nor on the wire.
+  // None of it reached the client, neither drawn nor on the wire.
   for (const page of [hanna, jonas]) await expect(page.getByText(/Moment/)).toHaveCount(0);
   expect(heard.join('\n')).toContain('PLAYER_CHANGE');
   expect(heard.join('\n')).not.toMatch(/MOMENTS|Everyone turns to her/);
@@ -188,7 +188,7 @@ test('two moments are kept, compared, gone back to and undone; clients see the f
 test.describe('looking back', () => {
   test.use({ settings: { FIELDROOM_DEV: '1', NODE_ENV: 'development' } });
 
-  test('the moves of the session are gone through, in the room and afterwards, until they are erased', async ({
+  test('the moves of the session are replayed, in the room and afterwards, until they are erased', async ({
     visit,
   }) => {
     const anna = await openRoom(visit, DESK);
@@ -222,7 +222,7 @@ test.describe('looking back', () => {
       );
       await expectPicture(picture, fields[position]!);
     }
-    // By the mouse: drawn to the start, then pressed at the end.
+    // With the mouse: dragged to the start, then pressed at the end.
     const bar = (await slider.boundingBox())!;
     const middle = bar.y + bar.height / 2;
     await anna.mouse.move(bar.x + bar.width - 8, middle);
@@ -240,13 +240,14 @@ test.describe('looking back', () => {
     await axeClean(anna, 'looking back in the room');
     await screenshot(anna, 'look-back-1440-light-en');
 
-    // The live field goes on behind it: a client moves, the look back stays where it is and knows of one move more.
+    // The live field continues behind it: a client moves a figure, the look back stays where it is and has one more
+    // move.
     fields.push(await drag(hanna, 'Mother', 40, 40));
     await expect(slider).toHaveAttribute('aria-valuetext', /^Move 2 of 4, /);
     await expectPicture(picture, fields[2]!);
     await dialog.getByRole('button', { name: /^Moment 1, / }).click();
     await expect(slider).toHaveAttribute('aria-valuetext', /^Move 2 of 4, /);
-    // It plays to the end by itself, and pauses there.
+    // It plays to the end, and pauses there.
     await dialog.getByRole('button', { name: 'Speed 4' }).click();
     await dialog.getByRole('button', { name: 'Play' }).click();
     await expect(slider).toHaveAttribute('aria-valuetext', /^Move 4 of 4, /);
@@ -286,7 +287,7 @@ test.describe('looking back', () => {
     await choose(anna, 1, 'Look back from here');
     await expect(pastSlider).toHaveAttribute('aria-valuetext', /^Move 2 of 4, /);
 
-    // After the period nothing is left. Her page of now is signed out by then.
+    // After the period nothing is left. Her current page is signed out by then.
     const sessionId = new URL(anna.url()).searchParams.get('session');
     const clock = (await visit(DESK)).page;
     await moveClock(clock, 380, 'days');

@@ -1,4 +1,5 @@
-/** Pictures of the field (docs/product.md#5.30 to #5.32): what is saved is what the field shows, and says no more. */
+/** Pictures of the field (docs/product.md#5.30 to #5.32): the saved file shows the same as the field, and reveals no
+ * more. */
 import { readFile } from 'node:fs/promises';
 import { pathToFileURL } from 'node:url';
 import type { Browser, Page } from '@playwright/test';
@@ -43,19 +44,19 @@ async function save(page: Page, choices: readonly RegExp[]) {
   await dialogOf(page).getByRole('button', { name: 'Save picture' }).click();
   const download = await coming;
   await expect(dialogOf(page).getByText(`Saved among your downloads: ${download.suggestedFilename()}`)).toBeVisible();
-  // Programs tell files by how their names end.
+  // Programs recognise files by the ends of their names.
   const name = download.suggestedFilename();
   const path = test.info().outputPath(String((downloads += 1)), name);
   await download.saveAs(path);
   return { name, path };
 }
 
-/** What is drawn at a point: its pixel, and those around it. */
+/** The pixels at a point: its own, and those around it. */
 interface Drawn {
   at: Rgb;
   around: Rgb[];
 }
-/** What a picture has at points in px. `reach`: how many px around count; lines are as wide as the picture is large. */
+/** The pixels of a picture at points in px. `reach`: how many px around count; lines get wider with the picture. */
 async function drawn(page: Page, picture: Buffer, points: readonly Point[], reach: number): Promise<Drawn[]> {
   return page.evaluate(
     async ([bytes, wanted, far]) => {
@@ -75,8 +76,8 @@ async function drawn(page: Page, picture: Buffer, points: readonly Point[], reac
 }
 const apart = (one: Rgb, other: Rgb) => Math.max(...one.map((channel, at) => Math.abs(channel - (other[at] ?? 0))));
 /**
- * Two drawings in different sizes show the same: at each point the one's pixel lies between those of the other, as at
- * an edge it is a mixture of both sides.
+ * Two drawings in different sizes show the same: at each point the pixel of one lies between those of the other,
+ * because at an edge it is a mixture of both sides.
  */
 function expectAlike(one: Drawn[], other: Drawn[], what: string): void {
   expect(other).toHaveLength(one.length);
@@ -91,7 +92,7 @@ function expectAlike(one: Drawn[], other: Drawn[], what: string): void {
   expect(far, what).toEqual([]);
 }
 
-/** Where the points of all figures are drawn in the room, by figure in the order of painting, px of the page. */
+/** Where the points of all figures are drawn in the room, by figure in the order of painting, in px of the page. */
 async function pointsInRoom(page: Page): Promise<Point[]> {
   const order = (await storedField(page)).sort((a, b) => a.order - b.order || a.id - b.id).map(({ id }) => id);
   return page.getByTestId('field').evaluate(
@@ -113,7 +114,7 @@ async function pointsInRoom(page: Page): Promise<Point[]> {
   );
 }
 
-/** Opens an SVG file alone: a browser without network, and without anything of the app. */
+/** Opens an SVG file by itself: in a browser without network and without the app. */
 async function openAlone(browser: Browser, path: string) {
   const context = await browser.newContext({ viewport: { width: 1600, height: 1000 }, offline: true });
   const page = await context.newPage();
@@ -149,7 +150,7 @@ async function openAlone(browser: Browser, path: string) {
     close: () => context.close(),
   };
 }
-/** What the file says besides the painted icons and grounds. */
+/** The text of the file besides the painted icons and backgrounds. */
 const wordsIn = async (path: string) =>
   (await readFile(path, 'utf8')).replace(/data:image\/[a-z]+;base64,[\w+/=]*/g, '');
 
@@ -184,7 +185,7 @@ test('5.30, 5.31, 5.32 from the room: both files show what the field shows, with
   });
   await anna.getByRole('button', { name: 'Put on the field: Mutter' }).click();
   await expect.poll(async () => (await storedField(anna)).some(({ iconType }) => iconType === 'CUSTOM')).toBe(true);
-  // Its tools come with its name, and go again: a selected figure has a ring.
+  // Its tools appear with its name, and are closed: a selected figure has a ring.
   await expect(anna.getByRole('textbox', { name: 'Name', exact: true })).toBeFocused();
   await anna.keyboard.press('Escape');
   await expect(anna.getByRole('region', { name: /^Selected figure/ })).toHaveCount(0);
@@ -227,14 +228,14 @@ test('5.30, 5.31, 5.32 from the room: both files show what the field shows, with
   await dialog.getByRole('button', { name: 'Close' }).first().click();
   await expect(dialog).toHaveCount(0);
 
-  // The three drawings are the same, at the middle of each figure, around it, and on the ground.
+  // The three drawings are the same, at the middle of each figure, around it, and on the background.
   const alone = await openAlone(browser, svg.path);
   expect(alone.points).toHaveLength(stored.length * BOX.length + EDGES.length);
   expect([alone.outside, alone.faults]).toEqual([[], []]);
   const inSvg = await drawn(anna, alone.shot, alone.points, 2);
   await anna.getByRole('button', { name: 'Fit', exact: true }).click();
   await anna.mouse.move(5, 5);
-  // The view has come to rest, and no news lies over the figures.
+  // The view no longer moves, and no news lies over the figures.
   await centerOf(anna, SECRET);
   await expect(anna.getByText('“Mutter” has been saved.')).toHaveCount(0);
   const roomPoints = await pointsInRoom(anna);
@@ -245,7 +246,7 @@ test('5.30, 5.31, 5.32 from the room: both files show what the field shows, with
   await alone.close();
 });
 
-test('5.30 from a past live session: the field at its end, on the ground of today, on a phone too', async ({
+test('5.30 from a past live session: the field at its end, on today’s background, on a phone too', async ({
   visit,
   browser,
 }) => {
@@ -297,7 +298,7 @@ test('5.30 from a past live session: the field at its end, on the ground of toda
   expect([alone.outside, alone.faults]).toEqual([[], []]);
   await alone.close();
   await screenshot(anna, 'picture-history-1440-light-en');
-  // Escape closes the dialog on top alone, and the focus is where it was.
+  // Escape closes only the top dialog, and the focus is where it was.
   await anna.keyboard.press('Escape');
   await expect(dialogOf(anna)).toHaveCount(0);
   await expect(anna.getByRole('button', { name: 'Save a picture' })).toBeFocused();

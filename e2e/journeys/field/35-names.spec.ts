@@ -1,4 +1,4 @@
-/** Crowded fields can be read, what is out of view can be reached, and tools are those of the figure in the hand. */
+/** Crowded fields are readable, figures out of view can be reached, and the tools belong to the dragged figure. */
 import type { Page } from '@playwright/test';
 import { axeClean, expect, nextFrames, PHONE, resize, screenshot, test } from '../../journey.ts';
 import { admit, centerOf, dragBy, expectAllInView, figure, openRoom, outOfView, storedFigure } from '../people.ts';
@@ -21,7 +21,7 @@ const NAMES = [
   'The second wife of the father',
 ];
 
-/** Replaces the field. Takes where each figure stands, in field units. */
+/** Replaces the field. Takes the position of each figure, in field units. */
 async function putFigures(page: Page, places: readonly { x: number; y: number; rotation?: number }[]): Promise<void> {
   const figures = places.map((place, index) => ({
     name: NAMES[index % NAMES.length],
@@ -55,7 +55,7 @@ interface Drawn {
   box: { left: number; top: number; right: number; bottom: number };
 }
 
-/** The names as the browser has laid them out, and where faces are, both in px of the page. */
+/** The names as the browser has laid them out, and the positions of faces, both in px of the page. */
 async function drawnNames(page: Page): Promise<{ names: Drawn[]; faces: { x: number; y: number }[] }> {
   await nextFrames(page);
   return page.getByTestId('field').evaluate((field) => {
@@ -98,14 +98,14 @@ async function expectReadable(page: Page, count: number): Promise<void> {
 const textOf = async (page: Page, start: string) =>
   (await drawnNames(page)).names.find(({ text }) => text.startsWith(start))?.text;
 
-test('5.20 and 5.21: in a crowd every name can be read, on a desk and on a phone', async ({ visit }) => {
+test('5.20 and 5.21: in a crowd every name is readable, on a desktop and on a phone', async ({ visit }) => {
   const anna = await openRoom(visit);
   await putFigures(anna, CROWD);
   const { page: hanna } = await admit(visit, anna, { name: 'Hanna', options: PHONE });
   await expectReadable(anna, CROWD.length);
   await expectAllInView(anna);
   await screenshot(anna, 'names-crowd-1440-light-en');
-  // With an edge in the colour of the ground, behind the letters.
+  // With an outline in the background's colour behind the letters.
   const edge = await anna
     .locator('[data-part=name] text')
     .first()
@@ -124,19 +124,19 @@ test('5.20 and 5.21: in a crowd every name can be read, on a desk and on a phone
   await expectAllInView(hanna);
   await screenshot(hanna, 'names-crowd-390-light-en');
 
-  // 5.22: what is selected has its whole name, and its tools hide none.
+  // 5.22: the selected figure has its whole name, and its tools hide none.
   await figure(anna, 'The second wife of the father').click();
   await expect.poll(() => textOf(anna, 'The second')).toMatch(/^The second wife of the\s*father$/);
   await expectReadable(anna, CROWD.length);
 
-  // Both screens show the same once the hand has let go, also of the names that had to make room.
+  // Both screens show the same once the figure is released, also for the names that had to move.
   await dragBy(anna, 'Mother', 130, 60);
   await expectReadable(anna, CROWD.length);
   await expectReadable(hanna, CROWD.length);
   await expectAllInView(hanna);
 });
 
-test('5.24: a mark leads to what a zoom leaves out of view, by pointer and by keyboard; Fit needs none', async ({
+test('5.24: a mark leads to figures that a zoom leaves out of view, by pointer and by keyboard; after Fit there is none', async ({
   visit,
 }) => {
   const anna = await openRoom(visit);
@@ -159,7 +159,7 @@ test('5.24: a mark leads to what a zoom leaves out of view, by pointer and by ke
       await touch.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
     }
     await expect(outside.getByRole('button').first()).toBeVisible();
-    // Every figure that cannot be seen is named by a mark.
+    // A mark names every figure that is out of view.
     const named = async () =>
       (await outside.getByRole('button').evaluateAll((all) => all.map((mark) => mark.ariaLabel))).join();
     const box = await page.getByTestId('field').boundingBox();
@@ -188,7 +188,7 @@ const boxOf = async (page: Page, part: 'field' | 'tools') => {
   return box;
 };
 
-test('5.25: what is dragged is selected; its tools cover no figure and change no other one', async ({ visit }) => {
+test('5.25: a dragged figure is selected; its tools cover no figure and change no other one', async ({ visit }) => {
   const anna = await openRoom(visit);
   const tools = anna.getByRole('region', { name: /Selected figure/ });
   const sizes = [
@@ -200,7 +200,7 @@ test('5.25: what is dragged is selected; its tools cover no figure and change no
   ];
   for (const [index, size] of sizes.entries()) {
     await resize(anna, size.width, size.height);
-    // Those of the size before.
+    // The tools of the previous size.
     if (index > 0) await tools.getByRole('button', { name: 'Close' }).click();
     await expect(tools).toHaveCount(0);
     await expectAllInView(anna);
@@ -219,7 +219,7 @@ test('5.25: what is dragged is selected; its tools cover no figure and change no
       expect(bar.x >= 0 && bar.y >= 0 && bar.x + bar.width <= size.width && bar.y + bar.height <= size.height).toBe(
         true,
       );
-      // People who wait stay one press away.
+      // The people who wait can still be reached with one press.
       if (size.width < 1200) {
         const people = await anna.getByRole('button', { name: 'People', exact: true }).boundingBox();
         expect(people && (people.x >= bar.x + bar.width || people.y + people.height <= bar.y)).toBe(true);
@@ -247,7 +247,7 @@ test('5.25: Enter leads from a figure to its name and back, Escape closes its to
   const name = anna.getByRole('textbox', { name: 'Name', exact: true });
   // Before there are figures, the link leads to the empty field.
   await expect(figure(anna, 'Sister')).toBeVisible();
-  // The first stop of the keyboard leads past all tools.
+  // The first tab stop is a link past all tools.
   await anna.keyboard.press('Tab');
   await expect(anna.getByRole('link', { name: 'Skip to the field' })).toBeFocused();
   await anna.keyboard.press('Enter');

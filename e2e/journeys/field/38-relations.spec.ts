@@ -1,6 +1,6 @@
 /**
- * Relations between figures, and looking from a figure (docs/product.md#5.33 to #5.36): what the therapist's desk and a
- * client's phone draw, what screen readers hear, and what a hand on the field changes.
+ * Relations between figures, and looking from a figure (docs/product.md#5.33 to #5.36): what the therapist's desktop
+ * and a client's phone draw, what screen readers announce, and what dragging changes.
  */
 import type { Page } from '@playwright/test';
 import { axeClean, DESK, expect, nextFrames, PHONE, resize, screenshot, test } from '../../journey.ts';
@@ -33,8 +33,8 @@ async function relations(page: Page): Promise<string[]> {
 }
 
 /**
- * Whether every line of a page runs from the edge of its one figure to that of the other, by what the browser draws.
- * Returns the lines that do, by the ids of their figures, with kind and word.
+ * Whether every line of a page runs from the edge of one figure to that of the other, as drawn by the browser. Returns
+ * the lines that do, by the ids of their figures, with kind and word.
  */
 async function lines(page: Page): Promise<string[]> {
   return page.getByTestId('field').evaluate((field) => {
@@ -60,7 +60,7 @@ async function lines(page: Page): Promise<string[]> {
   });
 }
 
-/** Waits until each page draws the relations that the server has by then: what was done last may be on its way. */
+/** Waits until each page draws the server's current relations: the last act may still be on its way. */
 async function expectLines(therapist: Page, others: readonly Page[]): Promise<void> {
   const wanted = async () =>
     (await stored(therapist))
@@ -73,7 +73,7 @@ async function expectLines(therapist: Page, others: readonly Page[]): Promise<vo
     ).toPass();
 }
 
-/** Another program of the therapist's, which knows nothing of relations (docs/product.md#1.2). */
+/** Another client program of the therapist, which does not know relations (docs/product.md#1.2). */
 const call = (page: Page, path: string, body: object) =>
   page.evaluate(
     async ([to, what]) => {
@@ -87,7 +87,7 @@ const call = (page: Page, path: string, body: object) =>
     [path, body] as const,
   );
 
-/** Puts a figure somewhere. */
+/** Moves a figure to a position. */
 async function put(page: Page, name: string, place: { x: number; y: number; rotation?: number }): Promise<void> {
   const { id } = (await stored(page)).find((one) => one.name === name)!;
   await call(page, 'save', { id, ...place });
@@ -100,16 +100,16 @@ const FAMILY = [
   { name: 'Fear', iconType: 'BAT', color: '#2E2E2E', x: 1420, y: 700, rotation: 270 },
 ] as const;
 
-/** The family in the place of the demo's figures. */
+/** Replaces the demo's figures by the family. */
 async function aFamily(therapist: Page): Promise<void> {
   await call(therapist, `saveAll?participantsUpdatedOn=${10 ** 9}`, FAMILY);
   for (const { name } of FAMILY) await expect(figure(therapist, name)).toBeVisible();
   await expectDrawnAsStored(therapist);
 }
 
-/** What a screen reader says of a figure. */
+/** The accessible name of a figure. */
 const heard = (page: Page, name: string) => figure(page, name).getAttribute('aria-label');
-/** Waits for what glides in: pictures are of what stays. */
+/** Waits for animations to end: pictures show the final state. */
 const calm = (page: Page) =>
   page.evaluate(async () => {
     await Promise.allSettled(document.getAnimations().map(({ finished }) => finished));
@@ -118,7 +118,7 @@ const shoot = async (page: Page, name: string) => {
   await calm(page);
   await screenshot(page, name);
 };
-/** The keyboard goes on where it makes sense, and not from the top of the page. */
+/** Keyboard focus continues at a sensible place, not at the top of the page. */
 const expectFocusKept = (page: Page) =>
   expect.poll(() => page.evaluate(() => document.activeElement !== document.body)).toBe(true);
 const rail = (page: Page) => page.getByRole('navigation', { name: 'Add and arrange' });
@@ -153,7 +153,7 @@ async function relate(page: Page, name: string, wishes: readonly Wish[], options
   await expect(dialog).toBeHidden();
 }
 
-test('5.33, 5.35: relations are drawn alike on a desk and a phone, follow a hand, and are changed and undone', async ({
+test('5.33, 5.35: relations look the same on a desktop and a phone, follow a drag, and are changed and undone', async ({
   visit,
 }) => {
   const therapist = await openRoom(visit, DESK);
@@ -237,7 +237,7 @@ test('5.33, 5.35: relations are drawn alike on a desk and a phone, follow a hand
   });
 });
 
-test('5.35: comparing two moments says which relations are new, changed or gone', async ({ visit }) => {
+test('5.35: comparing two moments shows which relations are new, changed or gone', async ({ visit }) => {
   const therapist = await openRoom(visit, DESK);
   await aFamily(therapist);
   const idOf = await stored(therapist).then((all) => (name: string) => all.find((one) => one.name === name)!.id);
@@ -299,7 +299,7 @@ const UNDER_NAMES_LINES = [
   ['Grandmother from the far village', 'Work', 'holds on to'],
 ] as const;
 
-/** The names and words that cover each other as the browser draws them, and the words that it draws. */
+/** The names and words that cover each other as drawn by the browser, and the words that it draws. */
 const lettersOf = async (page: Page) => {
   await nextFrames(page);
   return page.getByTestId('field').evaluate((field) => {
@@ -325,7 +325,7 @@ const lettersOf = async (page: Page) => {
   });
 };
 
-test('5.35: no word of a relation covers a name, on a desk and a phone, also while a hand moves', async ({ visit }) => {
+test('5.35: no word of a relation covers a name, on a desktop and a phone, also during a drag', async ({ visit }) => {
   const therapist = await openRoom(visit, DESK);
   await call(therapist, `saveAll?participantsUpdatedOn=${10 ** 9}`, UNDER_NAMES);
   const figures = await stored(therapist);
@@ -343,7 +343,7 @@ test('5.35: no word of a relation covers a name, on a desk and a phone, also whi
   const { page: jonas } = await admit(visit, therapist, { name: 'Jonas', options: PHONE });
   const { page: hanna } = await admit(visit, therapist, { name: 'Hanna', options: DESK });
   const words = UNDER_NAMES_LINES.map(([, , word]) => word).sort();
-  // Where there is little room some are shorter.
+  // If space is short, some are shorter.
   const begun = words.map((word) => expect.stringContaining(word.slice(0, 4)));
   const expectApart = async (...pages: Page[]) => {
     for (const page of pages)
@@ -361,7 +361,7 @@ test('5.35: no word of a relation covers a name, on a desk and a phone, also whi
   await shoot(therapist, 'relations-names-1440-dark-en');
   await shoot(jonas, 'relations-names-390-dark-en');
 
-  // A name that a hand carries over words and lines: they give way at once, on every screen.
+  // A name dragged over words and lines: they move aside at once, on every screen.
   await centerOf(therapist, 'The fear of all');
   const { x, y } = (await figure(therapist, 'The fear of all').boundingBox())!;
   await therapist.mouse.move(x + 20, y + 20);
@@ -381,7 +381,9 @@ test('5.35: no word of a relation covers a name, on a desk and a phone, also whi
   await expectApart(therapist, jonas, hanna);
 });
 
-test('5.36: who looks from a figure sees a wedge and a list, alone, near to far', async ({ visit }) => {
+test('5.36: somebody who looks from a figure sees a wedge and a list, which nobody else sees, from near to far', async ({
+  visit,
+}) => {
   const therapist = await openRoom(visit, DESK);
   await aFamily(therapist);
   const { page: jonas } = await admit(visit, therapist, { name: 'Jonas', options: PHONE });
@@ -451,7 +453,7 @@ const coveredTools = (page: Page) =>
       .map((tool) => tool.textContent || tool.ariaLabel);
   });
 
-/** The list of sight covers no tool, no figure and no name, and is in view, at the sizes of phones and of a desk. */
+/** The list of sight covers no tool, no figure and no name, and is in view, at the sizes of phones and of a desktop. */
 async function expectToolsFree(page: Page, fit: RegExp): Promise<void> {
   for (const [width, height] of [
     [390, 844],
@@ -468,7 +470,7 @@ async function expectToolsFree(page: Page, fit: RegExp): Promise<void> {
       expect(list.y, 'the list is in the field').toBeGreaterThanOrEqual(field.y);
       expect(list.y + list.height).toBeLessThanOrEqual(field.y + field.height);
     }, `the list at ${width} × ${height}`).toPass();
-    // What a finger presses there is the button, and nothing above it.
+    // A press there reaches the button, and nothing covers it.
     await page.getByTestId('field').getByRole('button', { name: fit }).click({ trial: true });
     if (width <= 844) await shoot(page, `sight-tools-${width}-light-en`);
   }
@@ -479,9 +481,7 @@ async function chooseMoreLook(page: Page): Promise<void> {
   await page.getByRole('menuitemcheckbox', { name: 'Look from here' }).click();
 }
 
-test('5.33, 5.36: the therapist relates figures and looks from one on a phone, in the dark and in German', async ({
-  visit,
-}) => {
+test('5.33, 5.36: the therapist relates figures and looks from one on a phone, in dark German', async ({ visit }) => {
   const therapist = await openRoom(visit, { ...PHONE, colorScheme: 'dark' });
   await aFamily(therapist);
   await therapist.evaluate(() => localStorage.setItem('language', 'de'));
@@ -513,7 +513,7 @@ test('5.33, 5.36: the therapist relates figures and looks from one on a phone, i
   await expect(dialog).toBeHidden();
   await expectLines(therapist, []);
   await expectFocusKept(therapist);
-  // Its code is there now.
+  // Its code has loaded.
   await bar.getByRole('button', { name: 'Mehr' }).tap();
   await therapist.getByRole('button', { name: 'Beziehungen', exact: true }).tap();
   await expect(dialog).toBeVisible();
@@ -527,7 +527,7 @@ test('5.33, 5.36: the therapist relates figures and looks from one on a phone, i
   await therapist.getByRole('button', { name: 'Von hier schauen' }).tap();
   const list = therapist.getByRole('region', { name: 'Von hier sieht Mother' });
   await expect(list.getByRole('listitem')).toHaveCount(3);
-  // Escape is meant for what has the focus.
+  // Escape goes to the focused element.
   await expect(list).toBeFocused();
   await therapist.keyboard.press('Escape');
   await expect(list).toBeHidden();

@@ -25,7 +25,7 @@ const badge = (page: Page) => page.locator('[data-timer]');
 const shown = (page: Page) => badge(page).getByText(/^\d+:\d\d$/);
 const dialog = (page: Page, name: string | RegExp) => page.getByRole('dialog', { name });
 
-test('a whole trial: four hours, five hours, the registration, and the first bill', async ({ visit, server }) => {
+test('a whole trial: four hours, five hours, the registration and the first bill', async ({ visit, server }) => {
   test.slow();
   const seen = new Set<string>();
   const clock = (await visit(DESK)).page;
@@ -39,7 +39,7 @@ test('a whole trial: four hours, five hours, the registration, and the first bil
   await knockByCode(hanna, await roomCode(mira), 'Hanna');
   await letIn(mira, 'Hanna');
   await expectInRoom(hanna);
-  // The same time and trees on every screen, also after the clock was moved and a page was loaded again. On a busy
+  // The time and trees are the same on every screen, even after the clock was moved and a page was reloaded. On a busy
   // machine the minutes of the journey itself count too.
   const expectSameTime = async (time: RegExp) => {
     for (const page of [mira, hanna]) await expect(shown(page)).toHaveText(time);
@@ -74,7 +74,7 @@ test('a whole trial: four hours, five hours, the registration, and the first bil
   await expect(over.getByRole('button', { name: 'Close' })).toHaveCount(0);
   await axeClean(mira, 'the trial is over');
   await screenshot(mira, 'trial-over-1440-light-en');
-  // The client reads a friendly goodbye, and nothing about money.
+  // The client sees a friendly goodbye, and nothing about money.
   await hanna.waitForURL(/\/user\/bye/);
   await expect(hanna.getByRole('heading', { level: 1 })).toHaveText('The session is over');
   await expect(hanna.getByText(/trial|free hours|registration/i)).toHaveCount(0);
@@ -131,13 +131,13 @@ test('a whole trial: four hours, five hours, the registration, and the first bil
   await expect(mira.getByText(/your registration is complete/)).toBeVisible();
   await screenshot(mira, 'package-complete-1440-light-en');
 
-  // One started hour, and the first of the next month. A use across the end of a month would be on two bills.
+  // One started hour, and the first of the next month. Usage across the end of a month would be on two bills.
   const now = await productTime(clock);
   const monthIn = (minutes: number) =>
     new Date(now.getTime() + minutes * 60_000).toLocaleDateString('en-CA', { timeZone: 'Europe/Budapest' }).slice(0, 7);
   if (monthIn(60) !== monthIn(0)) await moveClock(clock, 1, 'hours');
   await openField(mira);
-  // Connected: before, the clock would move past the time of a therapist who is away.
+  // The room must be connected first: otherwise the clock would move past the time of a therapist who is away.
   await expect(badge(mira)).toHaveAttribute('data-timer', 'running');
   await moveClock(clock, 20, 'minutes');
   await mira.getByRole('button', { name: 'End session' }).click();
@@ -161,7 +161,10 @@ test('a whole trial: four hours, five hours, the registration, and the first bil
   expect(text).toMatch(/3\.00/);
 });
 
-test('closing one of two tabs stops nothing; a restart loses no time and goes on', async ({ visit, server }) => {
+test('closing one of two tabs stops nothing; the timer loses no time in a restart and goes on', async ({
+  visit,
+  server,
+}) => {
   const clock = (await visit(DESK)).page;
   const anna = (await visit(DESK)).page;
   await signIn(anna);
@@ -180,7 +183,7 @@ test('closing one of two tabs stops nothing; a restart loses no time and goes on
   await expect(badge(anna)).toHaveAttribute('data-timer', 'running');
   await expect.poll(minutesShown).toBeGreaterThanOrEqual(before + 11);
 
-  // Stopped cleanly first: a crash may lose up to a minute, and the moved clock made eleven of one moment.
+  // Stop it cleanly first: a crash may lose up to a minute, and the moved clock turned a moment into eleven minutes.
   for (const end of [server.stop, server.kill]) {
     await end();
     await server.start();
@@ -190,7 +193,7 @@ test('closing one of two tabs stops nothing; a restart loses no time and goes on
     await expect.poll(minutesShown).toBeGreaterThanOrEqual(before + 11);
   }
 
-  // Every other page of the app shows that it runs, says once that the timer stays on, and can end it.
+  // Every other page of the app shows that the timer runs, says once that it stays on, and can stop it.
   await anna.goto('/app/dashboard');
   await understandTimerStays(anna);
   await axeClean(anna, 'dashboard with a running session');
@@ -201,19 +204,19 @@ test('closing one of two tabs stops nothing; a restart loses no time and goes on
   await expect(badge(anna)).toHaveAttribute('data-timer', 'stopped');
 });
 
-test('alone and idle: a warning with a countdown, and the end after it', async ({ visit }) => {
+test('alone and idle: a warning with a countdown, then the end', async ({ visit }) => {
   const clock = (await visit(DESK)).page;
   const anna = (await visit(PHONE)).page;
   await signIn(anna);
   await openField(anna);
-  // Only what is connected draws figures: before, the clock would move past the time of a therapist who is away.
+  // Only a connected room draws figures: otherwise the clock would move past the time of a therapist who is away.
   await expect(figure(anna, 'Mother')).toBeVisible();
   await moveClock(clock, 36, 'minutes');
   const warning = dialog(anna, 'Are you still there?');
   await expect(warning.locator('[data-countdown]')).toHaveText(/^2[34]:\d\d$/);
   await axeClean(anna, 'warning', '[role="dialog"]');
   await screenshot(anna, 'timeout-warning-390-light-en');
-  // The server has heard it too, before the clock moves past the countdown.
+  // The server knows it too, before the clock moves past the countdown.
   const heard = anna.waitForResponse((response) => response.url().includes('/api/startTimer/') && response.ok());
   await warning.getByRole('button', { name: 'I am still here' }).click();
   await heard;
@@ -228,7 +231,7 @@ test('alone and idle: a warning with a countdown, and the end after it', async (
   await expect(anna.getByText('The session has ended.')).toBeVisible();
 });
 
-test('while the therapist is away a client sees the countdown, and an act moves its end', async ({ visit }) => {
+test('while the therapist is away a client sees the countdown, and an act postpones its end', async ({ visit }) => {
   const anna = await visit(DESK);
   await signIn(anna.page);
   await openField(anna.page);
@@ -247,7 +250,7 @@ test('while the therapist is away a client sees the countdown, and an act moves 
     expect(note!.y + note!.height).toBeLessThanOrEqual(zoom!.y);
   }, 'the button of the whole field stays free').toPass();
   await axeClean(hanna, 'the therapist is away');
-  // 5.24: the countdown covers no figure and no name, also on a phone that lies on its side.
+  // 5.24: the countdown covers no figure and no name, also on a phone in landscape.
   const covered = () =>
     hanna.locator('[data-idle]').evaluate((note) => {
       const over = note.getBoundingClientRect();

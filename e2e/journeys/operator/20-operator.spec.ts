@@ -30,7 +30,7 @@ import {
   roomCode,
 } from '../people.ts';
 
-/** Names as the operator reads them. */
+/** Names in the operator's form. */
 const ANNA = 'Anna Demo';
 const MIRA = 'Mira New';
 const ADMIN = { email: 'admin@demo.example', password: 'constellation' } as const;
@@ -42,13 +42,13 @@ interface Words {
 const wordsOf = (language: string, file: string): Words =>
   JSON.parse(readFileSync(new URL(`../../../web/src/locales/${language}/${file}.json`, import.meta.url), 'utf8'));
 
-/** The texts of a file by their keys, without those that have something inserted. */
+/** The texts of a file by their keys, without those that have placeholders. */
 const textsOf = (words: Words, path = ''): [string, string][] =>
   Object.entries(words).flatMap(([key, value]) =>
     typeof value !== 'string' ? textsOf(value, `${path}${key}.`) : value.includes('{{') ? [] : [[path + key, value]],
   );
 
-/** The English texts of the pages about usage that are another text in a language. */
+/** The English texts of the pages about usage that differ in a language. */
 function englishTexts(language: string): Set<string> {
   const english = new Set<string>();
   const own = new Set<string>();
@@ -59,7 +59,7 @@ function englishTexts(language: string): Set<string> {
   return new Set([...english].filter((text) => !own.has(text)));
 }
 
-/** Chooses light or dark as if it had been chosen before. */
+/** Sets light or dark as an earlier choice. */
 async function useTheme(page: Page, scheme: 'light' | 'dark'): Promise<void> {
   await page.addInitScript((value) => localStorage.setItem('theme', value), `${scheme}.blueyale`);
 }
@@ -78,10 +78,7 @@ function rowsOf(csv: string): string[][] {
     );
 }
 
-test('the operator finds therapists, takes the list along, suspends one and takes it back', async ({
-  visit,
-  server,
-}) => {
+test('the operator finds therapists, exports the list, suspends one and reinstates them', async ({ visit, server }) => {
   test.slow();
   const mira = { email: 'mira.new@practice.example', password: 'quiet river under stones' };
   await registerAndConfirm((await visit(DESK)).page, server, mira);
@@ -146,7 +143,7 @@ test('the operator finds therapists, takes the list along, suspends one and take
   ]);
   await expect(page.getByText('The list has been downloaded.')).toBeAttached();
 
-  // The other side: Anna works at her dashboard meanwhile.
+  // The other side: Anna is working at her dashboard.
   const { page: anna } = await visit(DESK);
   await signIn(anna);
   await expect(anna.getByRole('heading', { level: 1 })).toContainText('Anna');
@@ -163,7 +160,7 @@ test('the operator finds therapists, takes the list along, suspends one and take
   await expect(cells.nth(1)).toHaveText('Suspended');
   await screenshot(page, 'usage-suspended-1440-light-en');
 
-  // Her page asks by itself each minute, too, and may have left for the sign-in already.
+  // Her page also checks every minute, and may have gone to the sign-in page already.
   await anna
     .getByRole('link', { name: 'Sessions', exact: true })
     .first()
@@ -202,7 +199,7 @@ test('the operator finds therapists, takes the list along, suspends one and take
   await expect(anna.getByRole('heading', { level: 1 })).toContainText('Anna');
 });
 
-test('scheduled jobs show when they run, are rescheduled, switched off and run now', async ({ visit }) => {
+test('scheduled jobs show when they run, are rescheduled, switched off and run at once', async ({ visit }) => {
   const { page } = await visit(DESK);
   await signIn(page, ADMIN);
   await page.goto('/app/cron-job-conf');
@@ -249,7 +246,7 @@ test('scheduled jobs show when they run, are rescheduled, switched off and run n
   await reschedule('0 3 * * 1');
   await expect(logs.getByText('Saved.')).toBeVisible();
   await expect(fact(logs, 'Schedule').locator('dd')).toContainText('Every Monday at 03:00');
-  // The job's zone is UTC, the reader's an hour or two ahead.
+  // The job's zone is UTC; the reader's is an hour or two ahead.
   await expect(nextRun(logs)).toContainText(/\b0[45]:00/);
   await page.reload();
   await expect(logs.locator('code')).toHaveText('0 3 * * 1');
@@ -258,7 +255,7 @@ test('scheduled jobs show when they run, are rescheduled, switched off and run n
   await expect(nextRun(logs)).toHaveText('Not while it is off');
   await page.reload();
   await expect(nextRun(logs)).toHaveText('Not while it is off');
-  // Also what is off can be run.
+  // A job that is off can also be run.
   await logs.getByRole('button', { name: 'Run now' }).click();
   await expect(logs.getByText('The run has ended.')).toBeVisible();
   await expect(lastRun(logs)).toContainText('Done');
@@ -352,7 +349,7 @@ test('past live sessions: who was there, the field at the end, and an email abou
 
 const ON_DESK = [1440, DESK] as const;
 const ON_PHONE = [390, PHONE] as const;
-// Every width in both themes; German, with the longest words, on both.
+// Each width has both themes; German, with the longest words, has both too.
 const COMBINATIONS = {
   de: [
     [...ON_DESK, 'light'],
@@ -404,7 +401,7 @@ for (const language of ['de', 'hu', 'ro'] as const) {
   });
 }
 
-/** Signs in without the form, and chooses language and theme as if they had been chosen before. */
+/** Signs in without the form, and chooses language and theme as earlier choices. */
 async function signedIn(
   page: Page,
   url: string,
@@ -443,7 +440,7 @@ async function expectNothingOf(page: Page, texts: ReadonlySet<string>): Promise<
 test.describe('with a clock that moves', () => {
   test.use({ settings: { FIELDROOM_DEV: '1', NODE_ENV: 'development' } });
   const badge = (page: Page) => page.locator('[data-timer]');
-  /** What the server counts, whatever the page has heard. */
+  /** The time that the server counts, whatever the page knows. */
   const secondsCounted = (page: Page): Promise<number> =>
     page.evaluate(async () => {
       const { id } = JSON.parse(localStorage.getItem('therapist') ?? '{}');
@@ -466,7 +463,7 @@ test.describe('with a clock that moves', () => {
     await signIn(anna.page);
     await openField(anna.page);
     const { page: hanna } = await visit(PHONE);
-    // Her own clock, which counts as usual until the journey moves it.
+    // Her own clock, which runs as usual until the journey moves it.
     await hanna.clock.install();
     await knockByCode(hanna, await roomCode(anna.page), 'Hanna');
     await letIn(anna.page, 'Hanna');
@@ -489,7 +486,7 @@ test.describe('with a clock that moves', () => {
     await jonas.getByRole('button', { name: 'Raise hand' }).click();
     await expect(jonas.locator('[data-idle]')).toContainText(/\b(?:9:\d\d|10:00)/);
     for (const page of [hanna, jonas]) await page.clock.fastForward('05:00');
-    // A page whose clock leaps has slept, and first listens whether the therapist is back.
+    // A page whose clock leaps has slept, and first checks whether the therapist is back.
     await hanna.clock.fastForward('00:20');
     await expect(jonas.locator('[data-idle]')).toContainText(/\b4:\d\d/);
     await hanna.waitForURL(/\/user\/code/);
@@ -513,7 +510,7 @@ test.describe('with a clock that moves', () => {
     for (const name of ['Hanna', 'Jonas']) await expect(back.getByText(name, { exact: true })).toHaveCount(0);
   });
 
-  test('a page without the focus stops the timer after half an hour, unless somebody is there', async ({ visit }) => {
+  test('a page without the focus stops the timer after half an hour, unless a client is there', async ({ visit }) => {
     const clock = (await visit(DESK)).page;
     const anna = await openRoom(visit);
     await expect(badge(anna)).toHaveAttribute('data-timer', 'running');
@@ -532,7 +529,7 @@ test.describe('with a clock that moves', () => {
     await moveClock(clock, 5, 'minutes');
     await expect(badge(anna)).toHaveAttribute('data-timer', 'stopped');
     await expect.poll(() => minutesShown(anna)).toBeGreaterThanOrEqual(before + 30);
-    // Of the 34 minutes; a busy machine may need one or two until the page tells that it lost the focus.
+    // Out of the 34 minutes; a busy machine may need one or two until the page reports that it lost the focus.
     expect((await minutesShown(anna)) - before, 'half an hour counts, the rest does not').toBeLessThanOrEqual(32);
     await screenshot(anna, 'room-timer-stopped-1440-light-en');
     const { page: hanna } = await admit(visit, anna, { name: 'Hanna', options: PHONE });
@@ -545,7 +542,7 @@ test.describe('with a clock that moves', () => {
     // With a client in the room nothing stops.
     await blur();
     await moveClock(clock, 61, 'minutes');
-    // Until the server has looked at the stop that was due, nobody may seem to be gone by a reload.
+    // Until the server has checked the stop that was due, no reload may make somebody appear to be gone.
     await expect.poll(() => secondsCounted(anna)).toBeGreaterThanOrEqual((before + 91) * 60);
     for (const page of [anna, hanna]) {
       await page.reload();

@@ -44,17 +44,17 @@ async function openPanel(page: Page) {
   await smiley(page).click();
   return withPicture(page);
 }
-/** Opens it as clients do on a phone. */
+/** Opens the panel as clients do on a phone. */
 async function openPanelByMore(page: Page) {
   await chooseMore(page, 'Report a problem');
   return withPicture(page);
 }
 const moreButton = (page: Page) => page.getByRole('button', { name: 'More', exact: true });
 
-/** A part of a page or picture, in px from its left upper corner. */
+/** A part of a page or picture, in px from its top left corner. */
 type Box = { x: number; y: number; width: number; height: number };
 
-/** Size of a picture, its number of colours, and the pixels of parts of it. Takes an address or bytes. */
+/** Returns a picture's size, its number of colours, and the pixels of parts of it. Takes an address or bytes. */
 async function pixelsOf(page: Page, address: string, boxes: readonly Box[]) {
   return page.evaluate(
     async ([from, parts]) => {
@@ -83,7 +83,7 @@ function difference(one: readonly number[], other: readonly number[]): number {
   return one.reduce((sum, byte, at) => sum + Math.abs(byte - other[at]!), 0) / one.length;
 }
 
-/** The server codes a picture again, with a loss that nobody sees. */
+/** The server re-encodes a picture, with an invisible loss. */
 const LOSS = 6;
 
 const previewOf = async (page: Page, boxes: readonly Box[]) =>
@@ -92,7 +92,8 @@ const previewOf = async (page: Page, boxes: readonly Box[]) =>
 const screenOf = async (page: Page, boxes: readonly Box[]) =>
   pixelsOf(page, `data:image/png;base64,${(await page.screenshot({ scale: 'css' })).toString('base64')}`, boxes);
 
-/** Where a face is in a video: without the tile's edge, which tells who speaks, and its lower part with the name. */
+/** The position of a face in a video: without the tile's edge, which shows who speaks, and its lower part with the
+ * name. */
 const faceIn = ({ x, y, width, height }: Box): Box => ({
   x: Math.round(x + width / 4),
   y: Math.round(y + height / 8),
@@ -100,7 +101,7 @@ const faceIn = ({ x, y, width, height }: Box): Box => ({
   height: Math.round(height / 2),
 });
 
-/** Where a face, the name of a person and the name of a figure stand. */
+/** The positions of a face, a person's name and a figure's name. */
 async function personalBoxes(page: Page): Promise<Box[]> {
   // The field fits itself to a new figure.
   await centerOf(page, 'Aunt 1111');
@@ -132,7 +133,7 @@ const rename = (page: Page, from: string, to: string) =>
     [from, to],
   );
 
-/** Stops the page's clock, once it is installed. A clock that goes on may pass the time at which it is to stop. */
+/** Stops the page's clock, once it is installed. A running clock may pass the time at which it should stop. */
 const stopClock = (page: Page) =>
   expect(async () => page.clock.pauseAt((await page.evaluate(() => Date.now())) + 1000)).toPass();
 
@@ -141,7 +142,7 @@ async function arrivedPicture(operator: Page, id: number, boxes: readonly Box[])
   const card = operator.getByRole('region', { name: new RegExp(`Report ${id}\\b`) });
   await card.getByRole('button', { name: 'Show picture' }).click();
   const shown = operator.getByRole('dialog', { name: `Picture of report ${id}` });
-  // By its name: the cross is drawn in an image too, and it is there before the picture.
+  // By its name: the close button contains an image too, which is there before the picture.
   const picture = shown.getByRole('img', { name: `Picture of report ${id}` });
   await expect(picture).toBeVisible();
   const pixels = await pixelsOf(operator, (await picture.getAttribute('src')) ?? '', boxes);
@@ -151,7 +152,7 @@ async function arrivedPicture(operator: Page, id: number, boxes: readonly Box[])
   return pixels;
 }
 
-test('12.25 12.27 12.28 a fault in the room reaches the operator, without names and faces', async ({ visit }) => {
+test('12.25 12.27 12.28 a fault in the room reaches the operator, without names or faces', async ({ visit }) => {
   const { therapist: page } = await openVideoRoom(visit, { name: 'Nora 1111' });
   await join(page, 'Start video', 'Join with camera');
   await seesMoving(page, 'You');
@@ -170,7 +171,7 @@ test('12.25 12.27 12.28 a fault in the room reaches the operator, without names 
   await screenshot(page, 'bug-report-1440-light-en');
   await axeClean(page, 'bug report', '[data-bug-report]');
 
-  // What is missing is told after the first try alone.
+  // The missing fields are shown only after the first try.
   await expect(panel.getByText('Priority required')).toHaveCount(0);
   await panel.getByRole('button', { name: 'Send report' }).click();
   await expect(panel.getByText('Priority required')).toBeVisible();
@@ -190,7 +191,7 @@ test('12.25 12.27 12.28 a fault in the room reaches the operator, without names 
   await expect(panel.getByRole('alert')).toContainText('The report wasn’t sent');
   await expect(panel.getByLabel('What happened?')).toHaveValue('The figure would not turn.');
   await page.unroute(SAVE);
-  // Here somebody closes the panel, before it would close by itself.
+  // Here somebody closes the panel before it closes automatically.
   const letTimersGo = await holdTimers(page, BUG_SUCCESS_MS);
   await panel.getByRole('button', { name: 'Send report' }).click();
   await expect(panel.getByText('Thank you for your report!')).toBeVisible();
@@ -199,7 +200,7 @@ test('12.25 12.27 12.28 a fault in the room reaches the operator, without names 
   await expect(smiley(page)).toBeFocused();
   await letTimersGo();
 
-  // The same page with other names, one of them a word of the interface, and a moment later: the video moves on.
+  // The same page with other names, one of them a word of the interface, and a moment later: the video has moved.
   expect(await rename(page, 'Nora 1111', 'Messages')).toBeGreaterThan(0);
   expect(await rename(page, 'Aunt 1111', 'Aunt 2222')).toBeGreaterThan(0);
   const otherScreen = await screenOf(page, boxes);
@@ -233,7 +234,7 @@ test('12.25 12.27 12.28 a fault in the room reaches the operator, without names 
     }
   }
   await card.getByRole('combobox', { name: 'State of report 1' }).click();
-  // The field says it before it is stored.
+  // The field shows it before it is stored.
   const stored = operator.waitForResponse(
     (answer) => answer.url().endsWith(setBugReportState.path.replace('{reportId}', '1')) && answer.ok(),
   );
@@ -244,7 +245,7 @@ test('12.25 12.27 12.28 a fault in the room reaches the operator, without names 
   await expect(card.getByRole('combobox', { name: 'State of report 1' })).toHaveValue('In progress');
 });
 
-/** The box of an element, or of its text where it has one, in whole px, once it no longer moves. */
+/** The box of an element, or of its text if it has one, in whole px, once it no longer moves. */
 async function stillBox(part: Locator): Promise<Box> {
   const read = async () => {
     await nextFrames(part.page());
@@ -264,7 +265,7 @@ async function stillBox(part: Locator): Promise<Box> {
   return box;
 }
 
-/** The pictures of a client's room that the panel takes show nothing of these parts, whatever they say. */
+/** The pictures of a client's room that the panel takes show nothing of these parts, whatever they contain. */
 async function expectHidden(
   page: Page,
   open: (page: Page) => Promise<Locator>,
@@ -288,8 +289,8 @@ async function expectHidden(
 }
 
 /**
- * Fills in and sends the form, and waits until the server has the report and the panel has closed: by itself after some
- * seconds, or at once by the reader.
+ * Fills in and sends the form, and waits until the server has the report and the panel has closed: automatically after
+ * some seconds, or at once by hand.
  */
 async function sendReport(page: Page, comment: string, { closing }: { closing: 'by itself' | 'at once' }) {
   const panel = panelOf(page);
@@ -302,7 +303,7 @@ async function sendReport(page: Page, comment: string, { closing }: { closing: '
   await expect(panel).toHaveCount(0);
 }
 
-test('12.20 12.25 12.29 clients report from a phone and a desk, and the operator reads it without names', async ({
+test('12.20 12.25 12.29 clients report from a phone and a desktop, and the operator reads it without names', async ({
   visit,
 }) => {
   const therapist = await openRoom(visit, desk);
@@ -361,7 +362,7 @@ test('12.20 12.25 12.29 clients report from a phone and a desk, and the operator
     await sendReport(jonas, 'The figure would not turn.', { closing: 'by itself' });
     await expect(smiley(jonas)).toBeFocused();
     await expectInRoom(jonas);
-    // The narrowest desk has room for it.
+    // The narrowest desktop window has room for it.
     await resize(jonas, 768, 900);
     for (const button of [smiley(jonas), jonas.getByRole('button', { name: /^Messages/ })])
       await expect(button).toBeInViewport({ ratio: 1 });
@@ -409,7 +410,7 @@ test("12.26 the smiley has its place in a phone's room", async ({ visit }) => {
   await inSight('room-390-video-smiley');
 });
 
-test('12.26 on a phone, in German and dark; Escape closes, and opening again begins anew', async ({ visit }) => {
+test('12.26 on a phone, in German and dark; Escape closes, and opening again starts again', async ({ visit }) => {
   const { page } = await visit({ ...PHONE, colorScheme: 'dark', locale: 'de-DE' });
   await page.addInitScript(() => localStorage.setItem('language', 'de'));
   await page.addInitScript(() => localStorage.setItem('theme', 'dark.blueyale'));

@@ -1,4 +1,4 @@
-/** What goes wrong in the browsers of a room reaches the operator, without a word about anybody. */
+/** What goes wrong in the browsers of a room reaches the operator, without anything about a person. */
 import { type Page } from '@playwright/test';
 import {
   axeClean,
@@ -18,15 +18,15 @@ const ADMIN = { email: 'admin@demo.example', password: 'constellation' } as cons
 const UPLOAD = '/logger_api/logger/log/save';
 const DAY_AND_FILE = /^\d{4}-\d\d-\d\d-\d+-own\.log$/;
 
-/** Rejects a promise as a fault of ours would, with everything in its message that must not leave the browser. */
+/** Rejects a promise like a fault in our code, with everything in its message that must not leave the browser. */
 const goWrong = (page: Page) =>
   page.evaluate(() => {
     void Promise.reject(new TypeError('Ildikóxq of ildiko@mailbox.example, token=secretxq, +36 30 123 4567'));
   });
 
 /**
- * Lets something go wrong, and the page's clock run, until the browser has told of it. Returns what it sent. What
- * gathers faults is loaded when the page has come to rest, so the first ones may be too early.
+ * Causes a fault, and lets the page's clock run until the browser has reported it. Returns what it sent. The code that
+ * collects faults is loaded when the page is idle, so the first ones may be too early.
  */
 async function upload({ page, errors }: Visitor): Promise<string> {
   const bodies: string[] = [];
@@ -53,7 +53,7 @@ test('an error in the room arrives within 15 seconds, and the operator reads it 
   await signIn(anna.page);
   await openField(anna.page);
   const jonas = await admit(visit, anna.page, { name: 'Jonasxq', prepare: (page) => page.clock.install() });
-  // The operator sees the files of one day (UTC): both write again if it ended in between.
+  // The operator sees the files of one day (UTC): both browsers cause a fault again if it ended in between.
   let day: string;
   do {
     day = dayFromNow(0);
@@ -102,7 +102,7 @@ test('without an error there is nothing to read; on a phone, dark and in German,
   await expect(page.getByRole('heading', { name: 'Noch keine Protokolle' })).toBeVisible();
   await screenshot(page, 'browser-logs-empty-390-dark-de');
 
-  // Anna's room on the same service.
+  // Anna's room on the same server.
   const anna = await visit(DESK);
   await anna.page.clock.install();
   await signIn(anna.page);

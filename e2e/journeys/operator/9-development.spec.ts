@@ -1,4 +1,4 @@
-/** The page `/dev`: signing in as anyone of the demo with one click, and moving the clock. */
+/** The page `/dev`: signing in as anyone in the demo with one click, and moving the clock. */
 import { axeClean, expect, test } from '../../journey.ts';
 import { moveClock } from '../events.ts';
 

@@ -1,4 +1,4 @@
-/** Messages in the room: who reads what, what a page keeps, the therapist's switch, and how it looks. */
+/** Messages in the room: who can read them, what a page keeps, the therapist's switch, and the look. */
 import type { Page } from '@playwright/test';
 import {
   axeClean,
@@ -16,7 +16,7 @@ import { admit, expectInRoom, knockByLink, openRoom } from '../people.ts';
 
 const SECRET = 'I would rather not say this to everyone';
 
-/** Notes all that the page hears from the server from now on. */
+/** Records all messages that the page gets from the server from now on. */
 function frames(page: Page): string[] {
   const heard: string[] = [];
   page.on('websocket', (socket) => socket.on('framereceived', ({ payload }) => heard.push(String(payload))));
@@ -25,7 +25,7 @@ function frames(page: Page): string[] {
 
 const button = (page: Page) => page.getByRole('button', { name: /^Messages/ });
 const panel = (page: Page) => page.getByRole('complementary', { name: 'Messages' });
-/** A message as it stands in the list; what screen readers are told is not asked. */
+/** A message in the list; announcements to screen readers do not count. */
 const message = (page: Page, text: string) => panel(page).getByRole('listitem').filter({ hasText: text });
 
 async function openMessages(page: Page): Promise<void> {
@@ -39,7 +39,9 @@ async function write(page: Page, text: string, to?: string): Promise<void> {
   await panel(page).getByRole('button', { name: 'Send' }).click();
 }
 
-test('to all and to one person alone, with what others do not hear, what is new, and the switch', async ({ visit }) => {
+test('to all and to one person only, with what others do not receive, what is new, and the switch', async ({
+  visit,
+}) => {
   const anna = await openRoom(visit, DESK);
   const { page: hanna } = await admit(visit, anna, { name: 'Hanna', options: PHONE });
   let heard: string[] = [];
@@ -55,7 +57,7 @@ test('to all and to one person alone, with what others do not hear, what is new,
   await expect(panel(hanna).getByRole('textbox')).toBeFocused();
   await axeClean(hanna, 'no messages on a phone');
   await screenshot(hanna, 'messages-empty-390-light-en');
-  // New for the others, said to screen readers for a quarter of a minute, and nothing opens by itself.
+  // It is new for the others, stays announced for a quarter of a minute, and nothing opens automatically.
   await Promise.all([
     expect(jonas.getByRole('log')).toHaveText(/Hanna: Hello everyone/),
     write(hanna, 'Hello everyone\nhttps://example.org'),
@@ -90,7 +92,7 @@ test('to all and to one person alone, with what others do not hear, what is new,
   await axeClean(hanna, 'messages on a phone');
   await screenshot(hanna, 'messages-390-light-en');
 
-  // Who is waiting is seen although the messages stand where the people were.
+  // The people who wait are visible although the messages replace the list of people.
   const { page: karim } = await visit(PHONE);
   await karim.goto('/user/join/anna');
   await karim.getByLabel('Your name').fill('Karim');
@@ -101,7 +103,7 @@ test('to all and to one person alone, with what others do not hear, what is new,
   await panel(anna).getByRole('button', { name: 'People' }).click();
   await expect(anna.getByRole('button', { name: 'Let in Karim' })).toBeVisible();
 
-  // The switch: clients still read.
+  // The switch is off: clients can still read.
   await openMessages(anna);
   await toggle(anna.getByRole('switch', { name: 'Clients can write' }), false);
   for (const page of [hanna, jonas]) await expect(page.getByText(/Anna has switched off messages/)).toBeVisible();
@@ -120,7 +122,7 @@ test('to all and to one person alone, with what others do not hear, what is new,
 });
 
 test.describe('with a slow clock', () => {
-  // Too many messages are twenty in a minute of product time, and a busy machine does not write so quickly.
+  // Twenty messages in a minute of product time are too many, and a busy machine does not write that quickly.
   test.use({ settings: { CLOCK_SPEED: '0.1' } });
 
   test('a reload and a lost connection lose nothing, and after the end nothing is left', async ({ visit }) => {
@@ -134,7 +136,7 @@ test.describe('with a slow clock', () => {
     await anna.reload();
     await expect(button(anna)).toHaveAccessibleName('Messages, 1 new');
     await hanna.reload();
-    // Her own message is nothing new to her.
+    // Her own message is not new for her.
     await expect(button(hanna)).toHaveAccessibleName('Messages');
     await openMessages(hanna);
     await expect(message(hanna, 'Before the reload')).toBeVisible();
@@ -160,8 +162,8 @@ test.describe('with a slow clock', () => {
     await axeClean(hanna, 'a refused message');
     await screenshot(hanna, 'messages-refused-390-light-en');
 
-    // A person who has scrolled up stays there. What is still on its way leads back down, and the page hears of the
-    // scrolling with the next frame.
+    // A person who has scrolled up stays there. A message that is still on its way scrolls back down, and the page
+    // learns of the scrolling with the next frame.
     await expect(panel(hanna).locator('[data-unsent]')).toHaveCount(0);
     const list = panel(hanna).getByRole('group', { name: 'Messages so far' });
     await list.evaluate((box) => box.scrollTo(0, 0));
@@ -200,7 +202,7 @@ test('the therapist’s phone and a tablet', async ({ visit }) => {
   await write(anna, 'Good evening');
   await axeClean(anna, 'messages on the therapist’s phone');
   await screenshot(anna, 'messages-therapist-390-light-en');
-  // The people come above the messages, and go again.
+  // The list of people opens above the messages, and closes again.
   await anna.getByRole('button', { name: 'People', exact: true }).click();
   await expect(anna.getByText('In the room · 1 of 24')).toBeVisible();
   await screenshot(anna, 'messages-under-people-390-light-en');
@@ -209,9 +211,9 @@ test('the therapist’s phone and a tablet', async ({ visit }) => {
   await expect(anna.getByRole('button', { name: 'People', exact: true })).toBeInViewport({ ratio: 1 });
   await screenshot(anna, 'messages-therapist-320-light-en');
   await resize(anna, 844, 390);
-  // Nothing covers the way to the people who wait.
+  // Nothing covers the button to the people who wait.
   await anna.getByRole('button', { name: 'People', exact: true }).click({ trial: true });
-  // Nor is what one writes out of sight while somebody waits.
+  // The text field stays visible while somebody waits.
   const { page: jonas } = await visit(PHONE);
   await knockByLink(jonas, 'Jonas');
   await expect(panel(anna).getByText(/Jonas/)).toBeVisible();
@@ -267,13 +269,13 @@ for (const scheme of ['light', 'dark'] as const) {
       };
       if (page === anna) await send('Guten Abend! Nehmen Sie sich einen Moment, um anzukommen.', 'Alle');
       else await send(`${greetingFrom(size)}\nDonaudampfschifffahrtsgesellschaftskapitänsmützenabzeichen`, 'Alle');
-      // Its first words are its own: others wait for theirs in the same list.
+      // Its first words come with the page: others wait for theirs in the same list.
       await send(`Aus ${size}, nur für Sie bestimmt.`, page === anna ? 'Nur Hanna' : 'Nur Anna');
       await own.getByRole('textbox').fill('x'.repeat(460));
       await axeClean(page, `messages ${size} ${scheme}`);
       await screenshot(page, `messages-long-${size}-${scheme}-de`);
       await own.getByRole('textbox').fill('');
-      // Nothing wider than the screen or the panel.
+      // Nothing is wider than the screen or the panel.
       await expectNoSidewaysScrolling(page);
       await expect
         .poll(() => own.evaluate((element) => element.scrollWidth - element.clientWidth))
@@ -288,7 +290,7 @@ for (const scheme of ['light', 'dark'] as const) {
       await expect(page.getByRole('listitem').filter({ hasText: greetingFrom('client-1440') })).toBeVisible();
       await screenshot(page, `messages-${size}-${scheme}-de`);
     }
-    // A keyboard that lies over the page (Safari): the input stands above it.
+    // A keyboard that covers the page (Safari): the text field is above it.
     await hanna.evaluate(() => {
       const view = globalThis.visualViewport!;
       Object.defineProperty(view, 'height', { value: 500 });

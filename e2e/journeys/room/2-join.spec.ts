@@ -2,17 +2,17 @@
 import { axeClean, DESK, expect, PHONE, screenshot, signIn, test } from '../../journey.ts';
 import { expectInRoom, knockByCode, knockByLink, letIn, openField, openRoom, roomCode } from '../people.ts';
 
-/** The interval at which the waiting room polls while it has no connection, as the web defines it. */
+/** The interval at which the waiting room polls while it has no connection, as defined in the web. */
 const POLL_MS = 10_000;
 
-test('clients come by link and by code, wait, and are let in, declined or removed', async ({ visit }) => {
+test('clients join by link and by code, wait, and are admitted, declined or removed', async ({ visit }) => {
   const anna = await openRoom(visit);
   const code = await roomCode(anna);
 
   const hanna = (await visit(PHONE)).page;
   await hanna.goto('/user/join/anna');
   await expect(hanna.getByText('Welcome to Anna’s room')).toBeVisible();
-  // The files of the room come while she waits, two at a time and after everything else.
+  // The files of the room are loaded while she waits, two at a time and after everything else.
   const roomFile = hanna.waitForResponse(
     (response) => /\/ClientRoomPage-.*\.css$/.test(response.url()) && response.ok(),
     { timeout: 120_000 },
@@ -132,7 +132,7 @@ test('the therapist lets anyone with the link in, renews the link and clears the
   const dashboard = await anna.context().newPage();
   await dashboard.goto('/app/dashboard');
   await expect(dashboard.getByRole('link', { name: /\/user\/join\/anna$/ })).toBeVisible();
-  // A page in the background draws once a second.
+  // A background page draws only once a second.
   await anna.bringToFront();
   await openField(anna);
   await anna.getByRole('button', { name: 'I let people in' }).click();
@@ -182,12 +182,12 @@ test('the therapist lets anyone with the link in, renews the link and clears the
   await expect(anna.getByRole('dialog')).toBeVisible();
   await axeClean(anna, 'question before clearing');
   await anna.getByRole('dialog').getByRole('button', { name: 'Decline everyone' }).click();
-  // First what stands for six seconds only.
+  // First the message that is shown for only six seconds.
   await expect(anna.getByText('2 people were declined.')).toBeVisible();
   await expect(late.getByText('Not this time')).toBeVisible();
   await expect(mirela.getByText('Not this time')).toBeVisible();
 
-  // Somebody let in under a name like another's gets a notice.
+  // Somebody admitted under a name like another's gets a notice.
   await knockByLink(late, 'JONAS', address);
   await letIn(anna, 'JONAS');
   await expectInRoom(late);

@@ -1,5 +1,6 @@
 /**
- * A running live session (docs/product.md#11.50 to #11.53): leaving asks, every page tells, and nobody waits unseen.
+ * A running live session (docs/product.md#11.50 to #11.53): leaving asks, every page shows it, and nobody waits
+ * unnoticed.
  */
 import type { Page } from '@playwright/test';
 import { axeClean, DESK, expect, PHONE, screenshot, signIn, test } from '../../journey.ts';
@@ -10,7 +11,7 @@ import { admit, expectNotReloaded, figure, knockByLink, markLoaded, openField } 
 test.use({ settings: { FIELDROOM_DEV: '1', NODE_ENV: 'development' } });
 
 const NAMES = ['Ștefan', 'Réka', 'Mirela', 'Jonas', 'Ioana-Alexandra', 'Karim', 'Levente', 'Birgit', 'Zsófia'];
-/** People who come to the waiting room by the join link, as their browsers say it. */
+/** People who come to the waiting room by the join link, as their browsers do. */
 async function knock(server: RunningServer, names: readonly string[]): Promise<void> {
   for (const name of names) {
     const answer = await fetch(`${server.url}/api/room/enter`, {
@@ -32,15 +33,15 @@ async function openDashboard(page: Page): Promise<void> {
 }
 
 /**
- * Waits until the room asks people who leave it: the code that asks comes after the room. Somebody has to be in, as
- * only then it tells the browser too.
+ * Waits until the room asks people who leave it: the code for that loads after the room. Somebody has to be in the
+ * room, because only then the browser asks too.
  */
 const expectAsksOnLeaving = (page: Page) =>
   expect
     .poll(() => page.evaluate(() => window.dispatchEvent(new Event('beforeunload', { cancelable: true }))))
     .toBe(false);
 
-/** Notes in every frame whether the bar is there, and what it says, each change once. */
+/** Records in every frame whether the bar is there, and its text, each change once. */
 async function watchBar(page: Page): Promise<() => Promise<string[]>> {
   await page.evaluate(() => {
     const seen: string[] = [];
@@ -55,7 +56,7 @@ async function watchBar(page: Page): Promise<() => Promise<string[]>> {
   return () => page.evaluate(() => (window as unknown as { barsSeen: string[] }).barsSeen);
 }
 
-test('11.50 to 11.53 nine wait, all come in at once, and leaving asks; other pages know at once', async ({
+test('11.50 to 11.53 nine wait, all are admitted at once, and leaving asks; other pages know at once', async ({
   visit,
   server,
 }) => {
@@ -69,14 +70,14 @@ test('11.50 to 11.53 nine wait, all come in at once, and leaving asks; other pag
   await expect(desk).toHaveTitle('Dashboard · Fieldroom');
   const seen = await watchBar(desk);
   await markLoaded(desk);
-  // A page in the background draws once a second.
+  // A background page draws only once a second.
   await anna.bringToFront();
 
-  // The room opens from a page of the app, so that the browser's way back leads there.
+  // The room opens from a page of the app, so that the browser's back button leads there.
   await anna.locator('#play-area').click();
   await expect(anna.getByTestId('field')).toBeVisible();
   await expect(bar(desk)).toContainText('Your session is running, nobody is in the room');
-  // A frame has come since, so that the watch has noted it too.
+  // One frame has passed, so that the watch has recorded it too.
   await expect.poll(async () => (await seen()).at(-1)).toBe('Your session is running, nobody is in the room');
   await expect(anna.getByText('Nobody is here.')).toBeVisible();
 
@@ -89,7 +90,7 @@ test('11.50 to 11.53 nine wait, all come in at once, and leaving asks; other pag
   await expect(bar(desk)).toContainText('nobody is in the room · 9 people are waiting');
   const all = anna.getByRole('button', { name: 'Let all 9 in' });
   await expect(all).toBeInViewport({ ratio: 1 });
-  // No pixel of it is covered: what lies at its edges is the button.
+  // No pixel of it is covered: the element at its edges is the button.
   await expect
     .poll(() =>
       all.evaluate((button) => {
@@ -103,7 +104,7 @@ test('11.50 to 11.53 nine wait, all come in at once, and leaving asks; other pag
   await axeClean(anna, 'nine people wait');
   await screenshot(anna, 'room-nine-waiting-1440-light-en');
   await screenshot(desk, 'dashboard-nine-waiting-1440-light-en');
-  // Low, with the tools of a figure.
+  // A low window, with the tools of a figure.
   await anna.setViewportSize({ width: 1366, height: 657 });
   await figure(anna, 'Father').click();
   const tools = anna.getByRole('region', { name: 'Selected figure: Father' });
@@ -123,7 +124,7 @@ test('11.50 to 11.53 nine wait, all come in at once, and leaving asks; other pag
   await expect(desk).toHaveTitle('Dashboard · Fieldroom');
   await expect(desk.getByRole('status').filter({ hasText: '9 people are in the room' })).toBeAttached();
 
-  // A link inside the app, and the browser's way back.
+  // A link inside the app, and the browser's back button.
   await markLoaded(anna);
   await home(anna).click();
   await expect(question(anna)).toContainText('9 people are in the room.');
@@ -152,7 +153,7 @@ test('11.50 to 11.53 nine wait, all come in at once, and leaving asks; other pag
   await expectNotReloaded(anna);
   await expect(bar(anna)).toContainText('9 people are in the room');
   await axeClean(anna, 'dashboard with nine people in the room');
-  // The question has said it.
+  // The question has announced it.
   await expect(timerStays(anna)).toHaveCount(0);
   await bar(anna).getByRole('link', { name: 'Back to the field' }).click();
   await expect(anna.getByTestId('field')).toBeVisible();
@@ -161,7 +162,7 @@ test('11.50 to 11.53 nine wait, all come in at once, and leaving asks; other pag
   await question(anna).getByRole('button', { name: 'Leave, keep it running' }).click();
   await expect(anna).toHaveURL(/\/app\/dashboard$/);
 
-  // Every page has it, and the end elsewhere takes it from each of them.
+  // Every page has the bar, and an end elsewhere removes it from each of them.
   for (const path of ['/app/history', '/app/welcome', '/app/profile']) {
     await anna.goto(path);
     await expect(bar(anna)).toContainText('9 people are in the room');
@@ -173,7 +174,7 @@ test('11.50 to 11.53 nine wait, all come in at once, and leaving asks; other pag
   await expect(anna.getByRole('status').filter({ hasText: 'Your session has ended.' })).toBeAttached();
   await expect(bar(desk)).toHaveCount(0);
   await expectNotReloaded(desk);
-  // It came once, said each number once, and went once.
+  // It appeared once, announced each number once, and disappeared once.
   await expect.poll(async () => (await seen()).at(-1)).toBe('');
   const states = await seen();
   expect(states.slice(0, 2)).toEqual(['', 'Your session is running, nobody is in the room']);
@@ -197,7 +198,7 @@ test('11.50 ending on the way out; and after an end elsewhere nothing is asked',
   await expect(question(anna)).toHaveCount(0);
   await expect(hanna.getByTestId('field')).toHaveCount(0);
 
-  // An end elsewhere takes the question back and says what happened.
+  // An end elsewhere closes the question and says what happened.
   await openField(anna);
   const desk = await anna.context().newPage();
   await openDashboard(desk);
@@ -212,7 +213,7 @@ test('11.50 ending on the way out; and after an end elsewhere nothing is asked',
   await expect(anna.getByRole('heading', { level: 1 })).toContainText('Anna');
 });
 
-test('11.50 a room that was opened by its address asks the same, in a document without the app', async ({ visit }) => {
+test('11.50 a room opened by its address asks too, in a document without the app', async ({ visit }) => {
   const { page: anna } = await visit(DESK);
   await signIn(anna);
   await openDashboard(anna);
@@ -226,7 +227,7 @@ test('11.50 a room that was opened by its address asks the same, in a document w
   await admit(visit, anna, { name: 'Hanna' });
   await expectAsksOnLeaving(anna);
 
-  // A link, the way back with something open over the room, the way back, and the end of the tab.
+  // A link, a step back with something open over the room, a step back, and closing the tab.
   await home(anna).click();
   await expect(question(anna)).toContainText('1 person is in the room.');
   await anna.keyboard.press('Escape');
@@ -246,14 +247,14 @@ test('11.50 a room that was opened by its address asks the same, in a document w
   expect(asked.type()).toBe('beforeunload');
   await asked.dismiss();
 
-  // The way back leads to the page before the room; the question has said that the timer goes on.
+  // The step back leads to the page before the room; the question has said that the timer goes on.
   await anna.goBack();
   await question(anna).getByRole('button', { name: 'Leave, keep it running' }).click();
   await expect(anna).toHaveURL(/\/app\/dashboard$/);
   await expect(bar(anna)).toContainText('1 person is in the room');
   await expect(timerStays(anna)).toHaveCount(0);
 
-  // By the link too, and ending on the way out.
+  // The link too, and ending on the way out.
   await anna.goto('/app/play-area');
   await expect(anna.getByTestId('field')).toBeVisible();
   await expectAsksOnLeaving(anna);
@@ -262,7 +263,7 @@ test('11.50 a room that was opened by its address asks the same, in a document w
   await expect(anna).toHaveURL(/\/app\/dashboard$/);
   await expect(bar(anna)).toHaveCount(0);
 
-  // After the end nothing is asked: one step back leaves the last page.
+  // After the end there is no question: one step back leaves the last page.
   await anna.goto('/app/play-area');
   await expect(anna.getByTestId('field')).toBeVisible();
   await anna.getByTestId('field').click({ position: { x: 5, y: 5 } });
@@ -288,7 +289,7 @@ test('11.51 pages that show the bar neither start a live session nor keep one ru
       return ((await answer.json()) as { liveSession: { id: number } | null }).liveSession?.id ?? null;
     });
   expect(await sessions()).toBeNull();
-  // Somebody who waits starts none.
+  // Somebody who waits does not start one.
   const { page: jonas } = await visit(PHONE);
   await knockByLink(jonas, 'Jonas');
   await expect(anna).toHaveTitle('(1) Dashboard · Fieldroom');
@@ -305,7 +306,7 @@ test('11.51 pages that show the bar neither start a live session nor keep one ru
   await timerStays(anna).getByRole('button', { name: 'Got it' }).click();
   await expect(bar(anna)).toContainText('nobody is in the room · 1 person is waiting');
   await screenshot(anna, 'dashboard-running-390-light-en');
-  // She looks at it all the time, and it ends ten minutes after she left.
+  // She has the page open all the time, and the session ends ten minutes after she left.
   await moveClock(clock, 11, 'minutes');
   await expect(bar(anna)).toHaveCount(0);
   expect(await sessions()).toBeNull();

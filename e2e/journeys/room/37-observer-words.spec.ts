@@ -1,4 +1,5 @@
-/** Observers' words: the therapist asks, clients without a role say how they feel, everybody sees it for a while. */
+/** Observers' words: the therapist asks, clients without a role say how they feel, everybody sees the words for a
+ * while. */
 import type { Locator, Page } from '@playwright/test';
 import { axeClean, DESK, expect, nextFrames, PHONE, resize, screenshot, test, toggle } from '../../journey.ts';
 import { admit, giveRole, openRoom } from '../people.ts';
@@ -10,8 +11,8 @@ const words = (page: Page) => page.getByRole('log', { name: 'Words of people wit
 const question = (page: Page) => page.getByRole('form', { name: /how do you feel right now/ });
 
 /**
- * Repeats the drawn word eight times with other names, as if eight more people had said it: each of them would need a
- * browser. They stay.
+ * Repeats the drawn word eight times with other names, as if eight more people had sent it: each of them would need a
+ * browser. The copies stay.
  */
 const eightMore = (page: Page) =>
   words(page).evaluate((list) => {
@@ -23,10 +24,10 @@ const eightMore = (page: Page) =>
     }
   });
 
-/** Waits until the newest word is drawn whole, and no name of a figure stands below the words. */
+/** Waits until the newest word is fully drawn, and no name of a figure is below the words. */
 async function expectWordsApart(page: Page): Promise<void> {
   const drawn = async () => {
-    // Names make room in the next frame.
+    // Names move aside in the next frame.
     await nextFrames(page);
     return words(page).evaluate((list) => {
       const place = list.getBoundingClientRect();
@@ -44,7 +45,9 @@ async function expectWordsApart(page: Page): Promise<void> {
   await expect.poll(drawn, `the words on “${await page.title()}”`).toEqual({ whole: true, covered: [] });
 }
 
-test('6.30 6.31 asked by the therapist, said by who has no role, seen by all beside the name', async ({ visit }) => {
+test('6.30 6.31 the therapist asks, people without a role answer, and everybody sees the words beside the name', async ({
+  visit,
+}) => {
   const anna = await openRoom(visit, DESK);
   const { page: hanna } = await admit(visit, anna, { name: 'Hanna', options: PHONE });
   const { page: jonas } = await admit(visit, anna, { name: 'Jonas' });
@@ -83,7 +86,7 @@ test('6.30 6.31 asked by the therapist, said by who has no role, seen by all bes
     }
   });
 
-  // A page that is loaded again knows that words are asked for, but not what was said.
+  // A reloaded page knows that words are wanted, but not which were sent.
   await jonas.reload();
   await expect(words(jonas)).toBeAttached();
   await expect(words(jonas)).toHaveText('');
@@ -104,7 +107,7 @@ test('6.30 6.31 asked by the therapist, said by who has no role, seen by all bes
   await screenshot(hanna, 'words-question-390-dark-de');
 });
 
-/** Waits until a part is wholly in the window and nothing lies over it, by what a finger would meet there. */
+/** Waits until a part is fully in the window and nothing covers it, judged by what a press would reach there. */
 async function expectUncovered(part: Locator): Promise<void> {
   const covered = () =>
     part.evaluate((element) => {
@@ -122,7 +125,7 @@ async function expectUncovered(part: Locator): Promise<void> {
   await expect.poll(covered, 'nothing lies over it').toEqual([]);
 }
 
-/** Waits until a part stands beside the field, or the gallery's preview of it. */
+/** Waits until a part is beside the field, or beside the gallery's preview of it. */
 async function expectBeside(part: Locator, field: Locator): Promise<void> {
   await expect(async () => {
     const [over, below] = [(await part.boundingBox())!, (await field.boundingBox())!];
@@ -131,7 +134,7 @@ async function expectBeside(part: Locator, field: Locator): Promise<void> {
 }
 
 const LAYOUTS = ['field', 'half', 'gallery'] as const;
-/** By its key, which is heard as soon as the code of the layouts is there. */
+/** By its key, which works as soon as the code of the layouts has loaded. */
 async function chooseLayout(page: Page, layout: (typeof LAYOUTS)[number]): Promise<void> {
   await expect(async () => {
     await pressLayoutKey(page, String(LAYOUTS.indexOf(layout) + 1));
@@ -139,7 +142,7 @@ async function chooseLayout(page: Page, layout: (typeof LAYOUTS)[number]): Promi
   }, layout).toPass();
 }
 
-test('6.35, 5.36: in the gallery and in half of a phone the question is whole, and a look leads to the field', async ({
+test('6.35, 5.36: in the gallery and in half of a phone the question is fully visible, and a look leads to the field', async ({
   visit,
 }) => {
   const anna = await openRoom(visit, desk);

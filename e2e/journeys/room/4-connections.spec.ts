@@ -20,7 +20,7 @@ import {
   storedFigure,
 } from '../people.ts';
 
-test('after a reload or a lost network the client has the same seat, role and field, and gives no name', async ({
+test('after a reload or a lost network the client has the same seat, role and field, and needs no name', async ({
   visit,
 }) => {
   const anna = await openRoom(visit);
@@ -100,7 +100,7 @@ test('a figure dropped while somebody was offline is drawn at its new place, nei
   await expectDrawnAsStored(anna, hanna);
 });
 
-test('the therapist’s connection is lost and comes back; after the end the code no longer works', async ({
+test('the therapist’s connection is lost and restored; after the end the code no longer works', async ({
   visit,
   server,
 }) => {

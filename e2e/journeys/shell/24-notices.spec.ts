@@ -1,4 +1,5 @@
-/** The bell: what happens elsewhere comes to the therapist's pages by itself, leads to the thing, and is read once. */
+/** The bell: events elsewhere appear on the therapist's pages automatically, link to their subject, and are read
+ * once. */
 import type { Locator, Page } from '@playwright/test';
 import { axeClean, DESK, expect, expectWidth, PHONE, resize, screenshot, signIn, test } from '../../journey.ts';
 import { book, openPublicEvent } from '../events.ts';
@@ -36,7 +37,7 @@ async function openDashboard(page: Page): Promise<void> {
   await expect(page.getByRole('heading', { level: 1 })).toContainText('Anna');
 }
 
-test('a booking comes to all pages, leads to the participants, and stays read; so does its end', async ({
+test('a booking appears on all pages, leads to the participants, and stays read; so does its cancellation', async ({
   visit,
   server,
 }) => {
@@ -49,11 +50,11 @@ test('a booking comes to all pages, leads to the participants, and stays read; s
   await openDashboard(other);
   await expectUnread(other, 3);
   for (const page of [anna, other]) await markLoaded(page);
-  // A page in the background draws once a second.
+  // A background page draws only once a second.
   await anna.bringToFront();
   await screenshot(anna, 'bell-1440-light-en');
 
-  // A stranger books on a phone.
+  // A visitor books on a phone.
   const hanna = (await visit(PHONE)).page;
   const seen = new Set<string>();
   await openPublicEvent(hanna, EVENT);
@@ -67,14 +68,14 @@ test('a booking comes to all pages, leads to the participants, and stays read; s
     await expectNotReloaded(page);
   }
 
-  // By keyboard: in, read, and back to the bell.
+  // By keyboard: open, read, and back to the bell.
   await bell(anna).focus();
   await anna.keyboard.press('Enter');
   const panel = panelOf(anna);
   const booked = panel.getByRole('link', { name: /Hanna Köhl has booked/ });
   await expect(booked).toContainText(EVENT);
   await expect(booked).toContainText('Unread');
-  // In the browser's own words. Midnight may have come since she booked.
+  // In the browser's own words. Midnight may have passed since she booked.
   const day = /^(?:Today|Yesterday)$/;
   await expect(panel.getByRole('heading', { name: day }).first()).toBeVisible();
   await axeClean(anna, 'notices');
@@ -82,10 +83,10 @@ test('a booking comes to all pages, leads to the participants, and stays read; s
   await anna.keyboard.press('Escape');
   await expect(panel).toHaveCount(0);
   await expect(bell(anna)).toBeFocused();
-  // Seen is not read.
+  // A notice that was seen is not read yet.
   await expectUnread(anna, 4);
 
-  // It leads to the participants, and the other tab agrees.
+  // It leads to the participants, and the other tab shows it as read.
   await openPanel(anna);
   await booked.click();
   const participants = anna.getByRole('dialog', { name: 'Participants' });
@@ -102,10 +103,10 @@ test('a booking comes to all pages, leads to the participants, and stays read; s
   await openPanel(anna);
   await expect(booked).not.toContainText('Unread');
   await panel.getByRole('button', { name: 'Close notices' }).click();
-  // The code of its connection has come: without it the page would only ask once a minute.
+  // The code of its connection has loaded: without it the page would only ask once a minute.
   await listens;
 
-  // While the desk has no connection she cancels; the desk catches up.
+  // She cancels while the desktop has no connection; the desktop catches up.
   await offline(true);
   await hanna.goto(linkIn(await nextEmail(server, HANNA.email, seen), '/event/booking'));
   await hanna.getByRole('button', { name: 'Cancel booking' }).click();
@@ -116,16 +117,14 @@ test('a booking comes to all pages, leads to the participants, and stays read; s
   await openPanel(other);
   await expect(panelOf(other).getByRole('link', { name: /Hanna Köhl has cancelled/ })).toContainText('Unread');
 
-  // All at once, on both.
+  // All are marked at once, on both.
   await panelOf(other).getByRole('button', { name: 'Mark all as read' }).click();
   for (const page of [anna, other]) await expectUnread(page, 0);
   await expect(panelOf(other).getByText('All read')).toBeVisible();
   await showAll(panelOf(other));
 });
 
-test('someone who waits while the therapist is elsewhere is told, and in the room there is no bell', async ({
-  visit,
-}) => {
+test('someone who waits while the therapist is elsewhere is announced, and the room has no bell', async ({ visit }) => {
   const anna = (await visit(DESK)).page;
   await signIn(anna);
   await openDashboard(anna);
@@ -142,7 +141,7 @@ test('someone who waits while the therapist is elsewhere is told, and in the roo
   await expect(anna.getByTestId('field')).toBeVisible();
   await expect(anna.getByText('Jonas').first()).toBeVisible();
   await expect(bell(anna)).toHaveCount(0);
-  // People who come while she is in the room are seen there.
+  // People who arrive while she is in the room are shown there.
   await knockByLink((await visit(PHONE)).page, 'Levente');
   await expect(anna.getByText('Levente').first()).toBeVisible();
   // Clients have no bell on the pages that they may see.
@@ -157,7 +156,7 @@ test('someone who waits while the therapist is elsewhere is told, and in the roo
   await expectUnread(anna, 3);
 });
 
-test('the bell on a phone, in German and in the dark; a bill leads to the bills', async ({ visit }) => {
+test('the bell on a phone, in dark German; a bill leads to the bills', async ({ visit }) => {
   const anna = (await visit(PHONE)).page;
   await signIn(anna);
   await openDashboard(anna);

@@ -1,4 +1,4 @@
-/** The search: by keyboard alone, on a phone, in German and in the dark; and nobody finds what is another's. */
+/** The search: only by keyboard, on a phone, in dark German; and nobody finds what belongs to another. */
 import type { Page } from '@playwright/test';
 import { axeClean, DESK, expect, PHONE, resize, screenshot, signIn, test } from '../../journey.ts';
 import { openRoom, registerAndConfirm, understandTimerStays } from '../people.ts';
@@ -6,25 +6,25 @@ import { openRoom, registerAndConfirm, understandTimerStays } from '../people.ts
 const box = (page: Page) => page.getByRole('combobox', { name: /^(Search|Suche)$/ });
 /** The option that Enter would open. */
 const pointedAt = (page: Page) => page.locator('[role=option][aria-selected=true]');
-/** Goes to the box with its key and writes at once: with single keys a part of the text may be searched for first. */
+/** Focuses the box with its key and writes at once: with single keys a part of the text may be searched for first. */
 async function search(page: Page, key: string): Promise<void> {
   await page.keyboard.press('Control+k');
   await expect(box(page)).toBeFocused();
   await page.keyboard.insertText(key);
 }
-/** The page is there, and what it fetches too: before its code has come, nothing is busy either. */
+/** The page and its data have loaded: before its code has loaded, nothing is busy either. */
 async function settled(page: Page): Promise<void> {
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
   await expect(page.locator('[aria-busy=true]')).toHaveCount(0);
 }
 
-/** The last button of the top bar is wholly in the window; a fraction of a pixel is rounding. */
+/** The last button of the top bar is fully in the window; a fraction of a pixel is rounding. */
 async function expectBarFits(page: Page): Promise<void> {
   const last = page.getByRole('banner').getByRole('button').last();
   await expect(last).toBeInViewport({ ratio: 0.99 });
 }
 
-test('by keyboard alone: to an attendee, a live session and the page of results', async ({ visit }) => {
+test('only by keyboard: to an attendee, a live session and the results page', async ({ visit }) => {
   const { page } = await visit(DESK);
   await signIn(page);
   await page.goto('/app/dashboard');
@@ -62,7 +62,7 @@ test('by keyboard alone: to an attendee, a live session and the page of results'
   await page.keyboard.press('Escape');
   await expect(page.getByRole('dialog')).toHaveCount(0);
 
-  // Escape clears, then leaves.
+  // Escape clears the box, then leaves it.
   await search(page, 'evening');
   await expect(box(page)).toHaveAttribute('aria-expanded', 'true');
   await page.keyboard.press('Escape');
@@ -71,7 +71,7 @@ test('by keyboard alone: to an attendee, a live session and the page of results'
   await page.keyboard.press('Escape');
   await expect(box(page)).not.toBeFocused();
 
-  // An event leads to itself alone in its list.
+  // An event leads to its list, filtered to that event.
   await search(page, 'open air');
   await expect(page.getByRole('option').first()).toContainText('A circle in the open air');
   await page.keyboard.press('ArrowDown');
@@ -84,7 +84,7 @@ test('by keyboard alone: to an attendee, a live session and the page of results'
   await screenshot(page, 'search-event');
 });
 
-test('on a phone, in German and in the dark: the first press opens the box, the second searches', async ({ visit }) => {
+test('on a phone, in dark German: the first press opens the box, the second searches', async ({ visit }) => {
   const { page } = await visit({ ...PHONE, colorScheme: 'dark', locale: 'de-DE' });
   await page.addInitScript(() => {
     localStorage.setItem('language', 'de');
@@ -128,7 +128,7 @@ test('on a phone, in German and in the dark: the first press opens the box, the 
   await expect(page.getByRole('heading', { name: 'Geben Sie mindestens zwei Zeichen ein' })).toBeVisible();
 });
 
-test('11.33 an icon says that it opens the field, and is marked there', async ({ visit }) => {
+test('11.33 the icon of the field says that it opens the field, and is marked there', async ({ visit }) => {
   const page = await openRoom(visit);
   await page.getByRole('button', { name: 'My icons' }).click();
   await page.getByTestId('icon-file').setInputFiles({

@@ -1,11 +1,11 @@
-/** The side menu at every width: beside the page, as a rail, as a drawer, put away (docs/product.md#11.35). */
+/** The side menu at every width: beside the page, as a rail, as a drawer, hidden (docs/product.md#11.35). */
 import { axeClean, DESK, expect, resize, screenshot, signIn, test } from '../../journey.ts';
 
 const WIDE = [1440, 900] as const;
 const MIDDLE = [1200, 800] as const;
 const NARROW = [390, 844] as const;
 
-test('the menu stands beside the page, as a rail, over it or not at all', async ({ visit }) => {
+test('the menu is beside the page, a rail, over the page or hidden', async ({ visit }) => {
   const { page } = await visit(DESK);
   await signIn(page);
   await page.goto('/app/dashboard');
@@ -27,11 +27,11 @@ test('the menu stands beside the page, as a rail, over it or not at all', async 
   await (await opened).close();
   await menu.getByRole('link', { name: 'Help and info' }).click();
   await page.waitForURL('**/app/welcome');
-  // The address changes before the menu hears of the new page, and then it goes back to its first state.
+  // The address changes before the menu learns of the new page; then the menu returns to its first state.
   await expect(page.getByRole('heading', { level: 1, name: 'Help and info' })).toBeVisible();
   await expect(help).toHaveAttribute('aria-expanded', 'true');
 
-  // Presses on the button: sub-entries away, all away, back.
+  // Presses on the button: sub-entries hidden, all hidden, back.
   const button = page.getByRole('banner').getByRole('button', { name: /menu$/ }).first();
   await button.click();
   await expect(help).toHaveAttribute('aria-expanded', 'false');
@@ -41,7 +41,7 @@ test('the menu stands beside the page, as a rail, over it or not at all', async 
   await button.click();
   await expect(menu).toBeVisible();
 
-  // The next page starts at its top.
+  // The next page starts at the top.
   const scrolled = () => page.evaluate(() => scrollY);
   await page.evaluate(() => scrollTo(0, 400));
   await expect.poll(scrolled).toBe(400);
@@ -64,7 +64,7 @@ test('the menu stands beside the page, as a rail, over it or not at all', async 
   await page.getByRole('heading', { level: 1 }).click();
   await expect.poll(async () => (await menu.boundingBox())?.width).toBe(72);
 
-  // Put away by choice, and kept.
+  // Hidden by choice, and it stays hidden.
   await resize(page, ...WIDE);
   await page.getByRole('button', { name: /Your menu/ }).click();
   await page.getByRole('menuitem', { name: 'Colours' }).click();
@@ -92,7 +92,7 @@ test('the menu stands beside the page, as a rail, over it or not at all', async 
   await expect(menu).toBeHidden();
 });
 
-test('the whole screen, and back', async ({ visit }) => {
+test('full screen, and back', async ({ visit }) => {
   const { page } = await visit(DESK);
   await signIn(page);
   await page.goto('/app/dashboard');

@@ -1,8 +1,8 @@
-/** Help, features, support, imprint, and what the shell says of a lost connection and a newer web. */
+/** Help, features, support, imprint, and what the shell says about a lost connection and a newer web. */
 import { axeClean, DESK, expect, expectWidth, PHONE, screenshot, signIn, test } from '../../journey.ts';
 import { nextEmail } from '../people.ts';
 
-test('11.38, 11.39 help, features, support and imprint are a click away', async ({ visit, server }) => {
+test('11.38, 11.39 help, features, support and imprint are one click away', async ({ visit, server }) => {
   const { page } = await visit(DESK);
   await signIn(page);
   await page.goto('/app/dashboard');
@@ -55,7 +55,7 @@ test('11.38, 11.39 help, features, support and imprint are a click away', async 
     ['Imprint', 'Imprint'],
   ] as const) {
     await page.goto('/app/welcome');
-    // The page moves the footer down as it comes.
+    // The page moves the footer down as it loads.
     await expect(page.getByRole('heading', { level: 1, name: 'Help and info' })).toBeVisible();
     await footer.getByRole('link', { name }).click();
     await expect(page.getByRole('heading', { level: 1, name: heading })).toBeVisible();
@@ -99,7 +99,7 @@ test('11.39 the same on a phone, in German, dark', async ({ visit }) => {
   }
 });
 
-test('11.36, 11.37 a lost connection and a newer web are said, in sight wherever one reads', async ({ visit }) => {
+test('11.36, 11.37 a lost connection and a newer web are shown, visible at any scroll position', async ({ visit }) => {
   const { page } = await visit(DESK);
   await signIn(page);
   await page.goto('/app/welcome');
@@ -115,7 +115,7 @@ test('11.36, 11.37 a lost connection and a newer web are said, in sight wherever
   // The server gets a newer web while the page is in the background.
   await page.clock.install();
   await page.reload();
-  // The bell is drawn after all else of the frame: what asks for a newer web has set its timer by then.
+  // The bell is drawn after everything else in the frame: by then the check for a newer web has set its timer.
   await expect(page.getByRole('button', { name: /^Notices/ })).toBeVisible();
   await page.route('**/', async (route) => {
     const answer = await route.fetch();

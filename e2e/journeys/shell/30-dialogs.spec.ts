@@ -1,17 +1,17 @@
-/** The sizes of dialogs (docs/product.md#11.10): fixed widths on a desk, the whole screen on a phone. */
+/** The sizes of dialogs (docs/product.md#11.10): fixed widths on a desktop, the whole screen on a phone. */
 import type { Locator, Page } from '@playwright/test';
 import { DESK, expect, signIn, test } from '../../journey.ts';
 import { eventMenu, onlyEvents } from '../events.ts';
 
 const NAME = 'An evening of constellations';
 
-/** What a dialog takes of the screen, in px. */
+/** The part of the screen that a dialog takes, in px. */
 async function sizeOf(dialog: Locator): Promise<{ width: number; height: number }> {
   const { width = 0, height = 0 } = (await dialog.boundingBox()) ?? {};
   return { width: Math.round(width), height: Math.round(height) };
 }
 
-/** Opens each dialog and checks it, again and again until it has opened completely: it grows as it opens. */
+/** Opens each dialog and checks it repeatedly until it has opened completely: it grows as it opens. */
 async function eachDialog(page: Page, fits: (dialog: Locator, width: number) => Promise<void>): Promise<void> {
   const check = async (dialog: Locator, width: number) => {
     await expect(dialog).toBeVisible();
@@ -30,7 +30,7 @@ async function eachDialog(page: Page, fits: (dialog: Locator, width: number) => 
   await check(adding, 1000);
   await page.keyboard.press('Escape');
   await expect(adding).toBeHidden();
-  // The list comes back.
+  // The list is shown again.
   await list.getByRole('button', { name: 'Close' }).click();
   await expect(list).toBeHidden();
   await eventMenu(page, NAME, 'Cancel event');
@@ -39,7 +39,7 @@ async function eachDialog(page: Page, fits: (dialog: Locator, width: number) => 
   await cancel.getByRole('button', { name: 'Close' }).click();
 }
 
-test('11.10 dialogs have their widths on a desk, and 900 px of height at most', async ({ visit }) => {
+test('11.10 dialogs have fixed widths on a desktop, and at most 900 px of height', async ({ visit }) => {
   const { page } = await visit({ ...DESK, viewport: { width: 1440, height: 1200 } });
   await signIn(page);
   await eachDialog(page, async (dialog, wanted) => {

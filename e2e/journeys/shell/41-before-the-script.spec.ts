@@ -1,5 +1,5 @@
 /**
- * Pages of the app and the join page before their scripts have come, and the room in the join page's document
+ * Pages of the app and the join page before their scripts have loaded, and the room in the join page's document
  * (docs/product.md#11.66, #11.68 and #11.67).
  */
 import type { Page } from '@playwright/test';
@@ -15,7 +15,7 @@ import {
   openRoom,
 } from '../people.ts';
 
-/** Holds back all scripts of a page but the first, until the function that it returns is called. */
+/** Holds back all scripts of a page except the first, until the function that it returns is called. */
 async function holdScript(page: Page): Promise<() => void> {
   const { promise: comes, resolve: release } = Promise.withResolvers<void>();
   await page.route(/\/assets\/(?!join-)[^/]*\.js$/, async (route) => {
@@ -26,7 +26,7 @@ async function holdScript(page: Page): Promise<() => void> {
 }
 const nameOf = (page: Page) => page.getByRole('textbox', { name: /name|Name/ });
 
-test('somebody writes their name and knocks while the script is on its way', async ({ visit }) => {
+test('somebody types their name and knocks while the script is on its way', async ({ visit }) => {
   const anna = await openRoom(visit);
   const { page } = await visit(PHONE);
   const release = await holdScript(page);
@@ -41,7 +41,7 @@ test('somebody writes their name and knocks while the script is on its way', asy
   await page.keyboard.press('Enter');
   await expect(name).toHaveValue('Hanna');
   await expect(page).toHaveURL(/\/user\/join\/anna$/);
-  // The same input stays: with a screen reader or a phone's keyboard nothing jumps.
+  // The same input stays: with a screen reader or a phone's keyboard nothing is lost.
   await name.evaluate((input) => Object.assign(input, { drawnByServer: true }));
   const kept = page.evaluate(async () => {
     const input = document.querySelector('input');
@@ -55,7 +55,7 @@ test('somebody writes their name and knocks while the script is on its way', asy
   await expect(anna.getByRole('button', { name: 'Let in Hanna', exact: true })).toBeVisible();
 });
 
-test('another language of this browser’s own, and a code: what was written stays', async ({ visit }) => {
+test('with a language chosen earlier, and by code: what was typed stays', async ({ visit }) => {
   await openRoom(visit);
   const { page } = await visit(PHONE);
   await page.goto('/user/code');
@@ -75,7 +75,7 @@ test('another language of this browser’s own, and a code: what was written sta
   await expect(page.getByLabel('Code')).toHaveValue('AB');
 });
 
-test('someone who waits already sees no form for strangers on the way', async ({ visit }) => {
+test('someone who waits already sees no form for strangers', async ({ visit }) => {
   await openRoom(visit);
   const { page } = await visit(PHONE);
   await page.goto('/user/join/anna');
@@ -92,9 +92,7 @@ test('someone who waits already sees no form for strangers on the way', async ({
   await expect(page.getByText('Welcome, Hanna')).toBeVisible();
 });
 
-test('11.67 who has waited for the room’s files is in without another document, and a reload finds the room', async ({
-  visit,
-}) => {
+test('11.67 after waiting, the room opens in the same document, and a reload finds the room', async ({ visit }) => {
   const anna = await openRoom(visit);
   const { page } = await visit(PHONE);
   const line = await slowLine(page, 'PLAYERS_VALUE');
@@ -130,11 +128,11 @@ test('11.67 who has waited for the room’s files is in without another document
   await expectInRoom(page);
 });
 
-test('11.66 a page of the app is painted before its scripts and the UI kit’s styles have come', async ({ visit }) => {
+test('11.66 a page of the app is painted before its scripts and the UI kit’s styles have loaded', async ({ visit }) => {
   const { page } = await visit(PHONE);
   await signIn(page);
   await expect(page.getByRole('heading', { level: 1 })).toContainText('Anna');
-  // The styles that stand at the end of the body.
+  // The styles at the end of the body.
   const html = await (await page.request.get('/app/dashboard')).text();
   const late = [...html.slice(html.indexOf('<body>')).matchAll(/<link rel="stylesheet"[^>]*href="([^"]+)"/g)];
   const held = late.map(([, address]) => address);

@@ -1,9 +1,9 @@
-/** The phone's way back closes what lies over a page before it leaves it (docs/product.md#11.63, 11.70). */
+/** The phone's back button closes what lies over a page before it leaves the page (docs/product.md#11.63, 11.70). */
 import type { Page } from '@playwright/test';
 import { expect, PHONE, signIn, test } from '../../journey.ts';
 import { expectNotReloaded, markLoaded } from '../people.ts';
 
-/** A step as the phone's button makes it. Playwright's own `goBack` waits for the first step alone. */
+/** A step back as the phone's button makes it. Playwright's own `goBack` waits only for the first step. */
 const back = (page: Page) => page.evaluate(() => history.back());
 const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name });
 const menu = (page: Page) => page.getByRole('navigation', { name: 'Main menu' });
@@ -17,7 +17,7 @@ async function openFromDashboard(page: Page, entry: string): Promise<void> {
   await menu(page).getByRole('link', { name: entry, exact: true }).click();
 }
 
-test('11.70 in the app back closes menus, panels and dialogs one by one, then leaves with one press', async ({
+test('11.70 in the app a step back closes menus, panels and dialogs one by one, then leaves with one press', async ({
   visit,
 }) => {
   const { page } = await visit(PHONE);
@@ -108,7 +108,7 @@ test('11.70 in the app back closes menus, panels and dialogs one by one, then le
   });
 });
 
-test('11.70 in the room, opened in the app, back closes the drawer, then asks; once more it stays', async ({
+test('11.70 in the room, opened in the app, a step back closes the drawer, then asks; another one stays', async ({
   visit,
 }) => {
   const { page } = await visit(PHONE);
@@ -142,7 +142,7 @@ test('11.70 in the room, opened in the app, back closes the drawer, then asks; o
   await expectNotReloaded(page);
 });
 
-test('11.70 on a public event page back closes the booking form, then leads to the therapist’s page', async ({
+test('11.70 on a public event page a step back closes the booking form, then leads to the therapist’s page', async ({
   visit,
 }) => {
   const { page } = await visit(PHONE);
@@ -150,7 +150,7 @@ test('11.70 on a public event page back closes the booking form, then leads to t
   await page.getByRole('main').getByRole('link').first().click();
   const open = page.getByRole('button', { name: 'Book this place' }).first();
   const form = page.getByRole('dialog', { name: 'Your details' });
-  // Opened again, it uses the entry that was left, or a new one.
+  // Opened again, it reuses the entry that was left, or adds one.
   for (const close of [() => form.getByRole('button', { name: 'Close' }).click(), () => back(page)]) {
     await open.click();
     await expect(form).toBeVisible();

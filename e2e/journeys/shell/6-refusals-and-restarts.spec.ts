@@ -33,7 +33,7 @@ test('an invalid name is refused with a message beside its field, and the next o
   await name.fill('   ');
   await knock.click();
   await expect(page.getByText('Name required')).toBeVisible();
-  // None of this puts anybody into the waiting room.
+  // Nobody is in the waiting room after this.
   await expect(anna.getByText(/person is waiting/)).toHaveCount(0);
   await knockByLink(page, 'Hanna <b>“&amp;”</b>');
   await letIn(anna, 'Hanna <b>“&amp;”</b>');
@@ -110,7 +110,7 @@ test('a server restart during two drags loses no confirmed act, and both people 
     await server.start();
     for (const page of [anna, hanna])
       await expect(page.getByText(/You’re offline/)).toHaveCount(0, { timeout: 90_000 });
-    // Both drops made meanwhile arrive, and everybody sees the same.
+    // Both drops made during the restart arrive, and everybody sees the same.
     for (const name of ['Mine', 'Hers']) {
       const position = (field: typeof before) => {
         const found = field.find((entry) => entry.name === name);

@@ -21,7 +21,7 @@ import {
 test.use({ launchOptions: withDevices() });
 test.describe.configure({ mode: 'default' });
 
-test('the therapist starts the video, clients choose how to join, and everybody sees everybody', async ({ visit }) => {
+test('the therapist starts the video, clients choose how to join, and everyone sees everyone', async ({ visit }) => {
   const { therapist, guests } = await openVideoRoom(visit, { name: 'Jonas', options: phone }, { name: 'Mirela' });
   const [jonas, mirela] = guests.map(({ page }) => page) as [Page, Page];
 
@@ -57,7 +57,7 @@ test('the therapist starts the video, clients choose how to join, and everybody 
   await axeClean(therapist, 'room with video');
   await axeClean(jonas, 'client with video');
 
-  // Three layouts, by button and by key.
+  // Switch between three layouts, by button and by key.
   await therapist.getByRole('radio', { name: 'Half and half' }).click();
   await seesMoving(therapist, 'Jonas');
   await screenshot(therapist, 'video-half-1440-light-en');
@@ -69,7 +69,7 @@ test('the therapist starts the video, clients choose how to join, and everybody 
   await expect(therapist.getByRole('radio', { name: 'Field' })).toBeChecked();
 });
 
-test('after the session nothing stays open: no camera, ticket or connection, and no session starts by itself', async ({
+test('after the session nothing stays open: no camera, ticket or connection, and no session starts automatically', async ({
   visit,
   server,
 }) => {
@@ -129,7 +129,7 @@ test('after the session nothing stays open: no camera, ticket or connection, and
   await server.start();
   await offline(true);
   await offline(false);
-  // The first calls may still meet a network that is off.
+  // The first calls may still find the network off.
   await expect(async () => expect(await sessionIsLive()).toBe(false)).toPass();
   await therapist.reload();
   await expect(therapist.getByText('The session has ended.')).toBeVisible();
@@ -169,7 +169,7 @@ test('on the narrowest phones the therapist can reach people in the waiting room
           : [part.getAttribute('aria-label')];
       }),
     );
-  // Each side of the widths at which the bar changes.
+  // Both sides of the widths at which the bar changes.
   for (const width of [320, 359, 360, 390, 429, 430, 479, 480, 560, 639, 640, 699, 700, 767, 768, 999, 1000]) {
     await resize(therapist, width, 640);
     await expect.poll(outside, `controls outside ${width} px`).toEqual([]);
@@ -223,7 +223,7 @@ test('raising hands, muting, hiding clients, camera off, reloading, leaving, and
   await jonas.getByRole('button', { name: 'Camera on' }).click();
   await seesMoving(therapist, 'Jonas');
 
-  // After a reload no device opens by itself; one click joins again.
+  // After a reload no device opens automatically; one click joins again.
   await jonas.reload();
   await expect(jonas.getByText('You were in the video a moment ago')).toBeVisible();
   await jonas.getByRole('button', { name: 'Join with camera' }).click();
@@ -256,7 +256,7 @@ async function loseNetworkInCall(visit: Visit) {
   return { therapist, jonas };
 }
 
-test('after a lost connection the video comes back by itself', async ({ visit }) => {
+test('after a lost connection the video returns automatically', async ({ visit }) => {
   const { therapist, jonas } = await loseNetworkInCall(visit);
   await expect(
     jonas.page
@@ -273,7 +273,7 @@ test('after a lost connection the video comes back by itself', async ({ visit })
 test.describe('with the clock of development', () => {
   test.use({ settings: { FIELDROOM_DEV: '1', NODE_ENV: 'development' } });
 
-  test('after minutes without a network somebody has their seat and the video again', async ({ visit }) => {
+  test('after minutes without a network a person has their seat and video again', async ({ visit }) => {
     const { therapist, jonas } = await loseNetworkInCall(visit);
     await expect(therapist.getByText('Disconnected – place kept for one minute')).toBeVisible();
     const clock = await therapist.context().newPage();

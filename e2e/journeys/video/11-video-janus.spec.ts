@@ -84,7 +84,7 @@ test('with Janus everybody sees everybody; hiding, leaving, returning and a rest
     await seesMoving(emil, 'Jonas');
   });
   await test.step('a client who joins again while still leaving is in the video', async () => {
-    // In the page, to be quicker than the dialog that says “Leaving the video”.
+    // Run it in the page, to be quicker than the dialog “Leaving the video”.
     await jonas.getByRole('button', { name: 'More', exact: true }).click();
     await jonas.evaluate(async () => {
       const press = async (name: string) => {

@@ -1,6 +1,6 @@
 /**
- * Packet loss, broken connections, another network, a crash of the video engine: audio and video continue or come back
- * by themselves, and everybody keeps their seat.
+ * Packet loss, broken connections, another network, a crash of the video engine: audio and video continue or return
+ * automatically, and everybody keeps their seat.
  */
 import type { Page } from '@playwright/test';
 import { chaosProxy } from '../../../server/tests/support/programs/chaos-proxy.ts';
@@ -34,7 +34,7 @@ test.setTimeout(900_000);
 const MEASURE_SECONDS = 12;
 const MEASUREMENTS = 3;
 const MAX_FREEZES = 1;
-/** Of all audio samples. */
+/** Share of all audio samples. */
 const MAX_CONCEALED = 0.015;
 /** The fake camera has ten frames a second. */
 const MIN_FRAMES = MEASURE_SECONDS * 6;
@@ -94,7 +94,7 @@ async function measure(page: Page, seconds: number) {
 const annotate = (type: string, description: unknown) =>
   test.info().annotations.push({ type, description: JSON.stringify(description) });
 
-/** The page's address, and the ids and names of the people in its tiles. */
+/** The page's address, and the ids and names of the people on its tiles. */
 const seats = async (page: Page) => ({
   at: new URL(page.url()).pathname,
   tiles: await page
@@ -105,7 +105,7 @@ const seats = async (page: Page) => ({
 });
 const connectionCount = (page: Page) =>
   page.evaluate(() => (window as unknown as { connections: RTCPeerConnection[] }).connections.length);
-/** Frames decoded by peer connections that a page has opened since. Takes how many it had before. */
+/** Frames decoded by peer connections that a page has opened since then. Takes their earlier number. */
 const framesOnNewConnections = (page: Page, connections: number) =>
   page.evaluate(async (before) => {
     let frames = 0;
@@ -135,9 +135,9 @@ test('video survives packet loss, broken connections, another network and a cras
   await bothSeeMoving();
   const seatsBefore = [await seats(jonas), await seats(therapist)];
   /**
-   * Causes a fault and waits until both tiles draw again, with everybody on the same seat and nobody having done
-   * anything. Takes the pages that must open new connections. Returns the shortest recovery time in ms, and fails when
-   * no attempt was quick enough.
+   * Causes a fault and waits until both tiles draw again, with everybody in the same seat and without any act. Takes
+   * the pages that must open new connections. Returns the shortest recovery time in ms, and fails when no attempt was
+   * quick enough.
    */
   const recovers = async (what: string, withinMs: number, causeFault: () => void, ...reconnecting: Page[]) => {
     const times: number[] = [];

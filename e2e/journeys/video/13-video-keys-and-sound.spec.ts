@@ -21,7 +21,7 @@ async function loseKeyRequests(page: Page): Promise<void> {
   }, VIDEO_SEND.key);
 }
 
-/** Sound plays only after a tap that follows the first refusal, as on a phone that has not been touched yet. */
+/** Sound plays only after a tap that follows the first refusal, as on a phone that nobody has touched yet. */
 async function blockSound(page: Page): Promise<void> {
   await page.addInitScript(() => {
     const sound = { playing: 0, refused: 0, tapped: false };
@@ -53,7 +53,7 @@ async function blockSound(page: Page): Promise<void> {
 const soundOf = (page: Page) =>
   page.evaluate(() => (window as unknown as { sound: { playing: number; refused: number; tapped: boolean } }).sound);
 
-test('sound blocked until a tap; no video with a wrong key; back on the same seat after a killed page', async ({
+test('sound blocked until a tap; no video with a wrong key; back in the same seat after a killed page', async ({
   visit,
 }) => {
   const { therapist, guests } = await openVideoRoom(

@@ -1,5 +1,5 @@
 /**
- * Another program joins the video: a page of its own that uses a ticket and the official janus.js, and no code of ours.
+ * Another program joins the video: a separate page that uses a ticket and the official janus.js, and no code of ours.
  * docs/video.md, “To take part, as a program”.
  */
 import { createRequire } from 'node:module';

@@ -26,10 +26,10 @@ test.setTimeout(1_200_000);
 
 const GUESTS = 23;
 const WINDOW_MS = 2_000;
-/** Encoders exceed their target bitrate a little at times. */
+/** Encoders sometimes exceed their target bitrate slightly. */
 const TOLERANCE = 1.15;
 
-/** Beside another whole run, 25 cameras on two cores have taken minutes until all of them moved. */
+/** Next to another test run, 25 cameras on two cores took minutes until all of them moved. */
 const FLOWING_MS = 180_000;
 
 /** Measures each incoming video: kbit/s, frames a second and width in px. Leaves out videos without data. */
@@ -86,7 +86,7 @@ const apart = (a: Box, b: Box) =>
   a.y + a.height <= b.y + 0.5 ||
   b.y + b.height <= a.y + 0.5;
 
-/** Nine people on stage and the therapist are in sight in the strip of a client's page, larger than everybody else. */
+/** Nine people on stage and the therapist are visible in the strip of a client's page, larger than everybody else. */
 async function expectStageInSight(page: Page, width: number, height: number): Promise<void> {
   await resize(page, width, height);
   await expect(async () => {
@@ -129,7 +129,7 @@ test('a full room of 25', async ({ visit }) => {
   });
 
   const others = therapist.locator('[data-testid=other-tiles] [data-person]');
-  /** The guests on this page, and those whose video shows another number than theirs. */
+  /** The guests on this page, and those whose video shows a wrong number. */
   const guestTiles = async () => {
     const shown = Object.entries(await numbersShown(therapist)).filter(([name]) => name.startsWith('Guest'));
     return {
@@ -241,7 +241,7 @@ test('a full room of 25', async ({ visit }) => {
         { message: 'above the normal cap, and below the cap of high quality', timeout: FLOWING_MS },
       )
       .toBe(true);
-    // The best of three: a machine that stands still for a moment shows no frames meanwhile.
+    // The best of three: a machine that stalls for a moment shows no frames.
     let fullFps = 0;
     for (let count = 0; count < 3; count += 1) fullFps = Math.max(fullFps, (await videoRates(therapist))[0]?.fps ?? 0);
     await button('Frames', 0).click();

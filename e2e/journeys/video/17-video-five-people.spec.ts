@@ -6,7 +6,7 @@ import type { Page } from '@playwright/test';
 import { expect, screenshot, test } from '../../journey.ts';
 import { accept, desk, join, openVideoRoom, phone, pressLayoutKey, seesMoving, tile, withDevices } from '../video.ts';
 
-// Half the usual frames: the last such switch counts. Five cameras and twenty videos share the machine.
+// Half the usual frame rate: the last such switch counts. Five cameras and twenty videos share the machine.
 test.use({ launchOptions: withDevices('--use-fake-device-for-media-stream=fps=5') });
 test.setTimeout(1_800_000);
 
@@ -38,7 +38,7 @@ const boxes = (page: Page): Promise<Box[]> =>
 const overlap = (a: Box, b: Box) =>
   a.x < b.x + b.width - 0.5 && b.x < a.x + a.width - 0.5 && a.y < b.y + b.height - 0.5 && b.y < a.y + a.height - 0.5;
 
-test('five people see each other; one leaves and returns, one disappears', async ({ visit }) => {
+test('five people see each other; one leaves and returns, another disappears', async ({ visit }) => {
   const clients = [
     { name: 'Jonas', options: phone },
     { name: 'Mirela', options: phone },
@@ -89,7 +89,7 @@ test('five people see each other; one leaves and returns, one disappears', async
         expect(all).toHaveLength(5);
         const lead = all.find((box) => box.name === 'Anna')!;
         const own = all.find((box) => box.name === 'You')!;
-        // On a client's phone one's own tile is one of the small ones.
+        // On a client's phone their own tile is one of the small ones.
         const rest = all.filter((box) => box !== lead && (onPhone || box !== own));
         for (const box of all)
           expect(
@@ -103,7 +103,7 @@ test('five people see each other; one leaves and returns, one disappears', async
           for (const side of ['width', 'height'] as const)
             expect(box[side], `${side} of ${box.name}`).toBeCloseTo(rest[0]![side], 0);
         if (onPhone) {
-          // The therapist's tile stands beside two rows of two.
+          // The therapist's tile is beside two rows of two.
           expect(lead.width).toBeGreaterThan(rest[0]!.width * 1.5);
           expect(lead.height).toBeGreaterThan(rest[0]!.height * 1.9);
           expect([
@@ -111,7 +111,7 @@ test('five people see each other; one leaves and returns, one disappears', async
             new Set(rest.map(({ y }) => Math.round(y))).size,
           ]).toEqual([2, 2]);
         } else if (name === 'Emil') {
-          // A strip above the field: the therapist's tile larger, one's own smaller.
+          // A strip above the field: the therapist's tile larger, their own smaller.
           expect([lead, rest[0]!, own].map(({ width: wide, height: high }) => [wide, high].map(Math.round))).toEqual([
             [184, 104],
             [138, 104],

@@ -1,5 +1,5 @@
 /**
- * The stage: those on it and the therapist are large for everybody, the others small or heard only
+ * The stage: people on it and the therapist are large for everybody, the others small or only heard
  * (docs/product.md#10.13).
  */
 import type { Page } from '@playwright/test';
@@ -27,7 +27,7 @@ const expectAlike = (page: Page, one: string, other: string) =>
     .poll(async () => Math.abs((await area(page, one)) / (await area(page, other)) - 1), `${one} is like ${other}`)
     .toBeLessThan(0.05);
 
-test('10.13 those with a role stand large on every screen; then only they are seen, and all is heard', async ({
+test('10.13 people with a role are large on every screen; then only they are seen, and everybody is heard', async ({
   visit,
 }) => {
   test.slow();
@@ -73,7 +73,7 @@ test('10.13 those with a role stand large on every screen; then only they are se
   await expectLarger(mirela, 'Jonas', 'Levente');
   await screenshot(mirela, 'stage-gallery-390-light-en');
 
-  // Only the stage: clients see nobody else, and read that. The therapist sees everybody.
+  // Only the stage: clients see nobody else, and a text says so. The therapist sees everybody.
   await toggle(therapist.getByRole('switch', { name: 'Show only the stage' }), true);
   await expect(tile(levente, 'Mirela')).toHaveCount(0);
   await expect(tile(jonas, 'Mirela')).toHaveCount(0);
@@ -81,14 +81,14 @@ test('10.13 those with a role stand large on every screen; then only they are se
   for (const page of [mirela, levente]) await expect(page.getByText('Only Anna sees you')).toBeVisible();
   await seesMoving(therapist, 'Mirela');
   await seesMoving(mirela, 'Jonas');
-  // Nobody else stands there: the large ones have the whole height of a phone's strip all the same.
+  // Nobody else is there: the large ones still have the whole height of a phone's strip.
   await mirela.getByRole('button', { name: 'Back to field' }).click();
   for (const name of ['Anna', 'Jonas']) await expect.poll(() => shareOfHeight(mirela, name)).toBeGreaterThan(0.95);
   await expectLarger(therapist, 'Jonas', 'Mirela');
   await screenshot(levente, 'stage-only-1280-light-en');
   await screenshot(mirela, 'stage-only-390-light-en');
 
-  // A reload finds the stage; somebody who is put on it is seen again.
+  // A reload finds the stage; somebody who is added to it is seen again.
   await levente.reload();
   await accept(levente, 'Audio only');
   await expect(levente.getByText('Only Anna sees you')).toBeVisible();

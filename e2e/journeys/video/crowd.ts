@@ -135,7 +135,7 @@ export async function crowd(page: Page, count: number, therapist: Page, joinLink
         await connection.setRemoteDescription(jsep!);
         await connected;
       };
-      // The first talks, and has to be on everybody's first page.
+      // The first person talks, and has to be on everybody's first page.
       await enter(names[0]!, 0);
       // Four at a time: a handshake keeps both the page and the server busy.
       let next = 1;

@@ -19,10 +19,10 @@ export interface RunningTurn {
   stop(): Promise<void>;
 }
 
-/** The path of coturn, which is installed if that is allowed; null, with a message, if there is none. */
+/** The path of coturn, which is installed if that is allowed; prints a message and returns null if there is none. */
 export const findTurn = () => findProgram('/usr/bin/turnserver', 'coturn', 'relays are not tested.');
 
-/** A user name and password in the form that members get. Takes the secret to sign them with. */
+/** A user name and password in the form that members get. Takes the secret that signs them. */
 export function turnPassword(secret: string): { username: string; credential: string } {
   const username = `${Math.floor(Date.now() / 1000) + 3600}:journey`;
   return { username, credential: createHmac('sha1', secret).update(username).digest('base64') };

@@ -226,7 +226,7 @@ const derived = new Map<string, Tone>();
  * All tones of one figure colour.
  * @param colour `#rgb` or `#rrggbb`; anything else is drawn in Moss
  * @param scheme the scheme of the background
- * @returns the same object for the same question, so that memoised drawings stay
+ * @returns the same object for equal arguments, so that memoised drawings stay
  */
 export function toneOf(colour: string, scheme: Scheme): Tone {
   const fill = normalHex(colour) ?? FALLBACK_FILL;

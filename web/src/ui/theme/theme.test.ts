@@ -101,7 +101,7 @@ test.each([
   ['theme', 'dark.redruby', 'dark.redruby'],
   ['radius', 'oval', null],
   ['radius', 'flat', 'flat'],
-])('before the first paint %s %s is kept as %s', (key, stored, kept) => {
+])('before the first paint a stored %s %s becomes %s', (key, stored, kept) => {
   localStorage.setItem(key, stored);
   runInNewContext(script, { localStorage, document, navigator });
   expect(localStorage.getItem(key)).toBe(kept);
