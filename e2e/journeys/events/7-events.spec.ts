@@ -475,7 +475,7 @@ test('edited on two screens: the second must confirm, nobody gets two emails; on
   await screenshot(desk, 'edit-conflict-1440-light-en');
   await atDesk.getByRole('button', { name: 'Save mine' }).click();
   await expectSaid(desk, 'Your change has been saved.');
-  // The dialog, which says the time too, has gone.
+  // The dialog, which also shows the time, has closed.
   await expect(atDesk).toHaveCount(0);
   await expect(desk.getByText('19:00 to 20:00')).toBeVisible();
 

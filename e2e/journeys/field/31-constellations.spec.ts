@@ -141,7 +141,7 @@ test('save, change, load, undo, rename, replace, delete, as both people see them
   await expect(card('a choice')).toContainText('9 figures');
   await expect(dialog.getByRole('listitem')).toHaveCount(3);
 
-  // Deleting asks at its place.
+  // Deleting asks in place.
   await card('Day one').getByRole('button', { name: 'Delete Day one' }).click();
   await axeClean(anna, 'constellation about to be deleted');
   await dialog.getByRole('button', { name: 'Keep it' }).click();

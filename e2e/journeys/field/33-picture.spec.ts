@@ -20,7 +20,7 @@ const BOX: readonly Point[] = [
   { x: 14, y: 8 },
   { x: 0, y: 20 },
 ];
-/** Points of the ground, in shares of the field: far from the figures of these journeys. */
+/** Points of the background, as shares of the field: far from the figures of these journeys. */
 const EDGES: readonly Point[] = [
   { x: 0.02, y: 0.5 },
   { x: 0.98, y: 0.5 },
