@@ -1,5 +1,5 @@
 /**
- * The server, with the demo practice, while nobody is there. Measures how long a start takes until /readyz, its memory
+ * The server, with the demo practice, while nobody uses it. Measures how long a start takes until /readyz, its memory
  * after a minute, and its share of a core over the next one. Compares them with a bare Fastify. See README.md.
  *
  * Settings: BENCH_ROUNDS (3), BENCH_SETTLE_SECONDS (60), BENCH_IDLE_SECONDS (60), BENCH_STARTS (5 of each kind in a
@@ -31,7 +31,7 @@ const IDLE_SECONDS = setting('BENCH_IDLE_SECONDS', 60);
 const STARTS = Math.round(setting('BENCH_STARTS', 5));
 const LOOK_EVERY_MS = 5;
 const START_WITHIN_MS = 120_000;
-/** The aims. */
+/** The targets. */
 const RSS_MAX_MB = 150;
 const IDLE_MAX_PERCENT = 1;
 const START_MAX_MS = 1500;
@@ -60,7 +60,7 @@ interface Idle {
   readonly databasePercent: number;
 }
 
-/** The sum over a program's processes that Node runs, or over the others: PostgreSQL, and the shell that watches it. */
+/** The sum over a program's Node processes, or over the others: PostgreSQL, and the shell that watches it. */
 function sumOf(pid: number, database: boolean, read: (pid: number) => number): number {
   let sum = 0;
   for (const one of family(pid)) {
@@ -68,7 +68,7 @@ function sumOf(pid: number, database: boolean, read: (pid: number) => number): n
       const isNode = basename(readlinkSync(`/proc/${one}/exe`)) === basename(process.execPath);
       if (isNode !== database) sum += read(one);
     } catch {
-      // It has just ended.
+      // The process has just ended.
     }
   }
   return sum;
@@ -96,7 +96,7 @@ async function startMeasured(args: readonly string[], path: string, env: Record<
   return { started, start: { ms, cpu, database: sumOf(started.pid, true, cpuMs) } };
 }
 
-/** As on a machine of an operator who has set nothing; the demo practice is filled in at the first start. */
+/** As for an operator who has set nothing; the demo practice is created at the first start. */
 const settings = (dataDir: string) => ({
   HOST: '127.0.0.1',
   DATA_DIR: dataDir,
@@ -108,7 +108,7 @@ const server = (dataDir: string) => startMeasured([...NODE_FLAGS, MAIN], '/ready
 const whole = (dataDir: string) => startMeasured([...NODE_FLAGS, START], '/readyz', settings(dataDir));
 const hello = () => startMeasured([HELLO], '/', { NODE_ENV: 'production' });
 
-/** Waits until it has settled, and then measures for a while. All of them at the same time. */
+/** Waits until they have settled, and then measures for a while, all of them at the same time. */
 async function measureIdle(running: readonly Started[]): Promise<Idle[]> {
   await sleep(SETTLE_SECONDS * 1000);
   const read = () => running.map(({ pid }) => ({ own: sumOf(pid, false, cpuMs), database: sumOf(pid, true, cpuMs) }));

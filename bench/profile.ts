@@ -1,6 +1,6 @@
 /**
  * Shows where a program spends its time: reads the .cpuprofile with the most samples in a folder and sums self time by
- * function and by file. The second argument is a number of seconds at the end to look at, so that the start does not
+ * function and by file. The second argument is the number of seconds at the end to analyse, so that the start does not
  * count. Use: BENCH_ONLY=Fieldroom BENCH_NODE_FLAGS="--cpu-prof --cpu-prof-dir=FOLDER" npm run -w bench fanout, then
  * node bench/profile.ts FOLDER 15.
  */
@@ -55,10 +55,10 @@ for (const { id, callFrame } of profile.nodes) {
   byFunction.set(name, (byFunction.get(name) ?? 0) + micros);
   byFile.set(where, (byFile.get(where) ?? 0) + micros);
 }
-const top = (map: Map<string, number>, many: number) =>
+const top = (map: Map<string, number>, count: number) =>
   [...map]
     .sort((a, b) => b[1] - a[1])
-    .slice(0, many)
+    .slice(0, count)
     .map(([what, micros]) => ({ what, ms: show(micros / 1000, 0), 'of busy %': show((micros / busy) * 100, 1) }));
 console.log(table(top(byFunction, 45)));
 console.log(table(top(byFile, 20)));

@@ -1,6 +1,6 @@
 /**
  * The month's bills of many therapists: rows, then PDFs and emails, compared with one INSERT … SELECT of the same rows
- * and with a bare pdfkit document of the same words. See README.md. Settings: BENCH_THERAPISTS (10000),
+ * and with a bare pdfkit document with the same words. See README.md. Settings: BENCH_THERAPISTS (10000),
  * BENCH_PLAIN_PDFS (60).
  */
 import { once } from 'node:events';
@@ -30,7 +30,7 @@ async function timed<T>(work: () => Promise<T>): Promise<{ seconds: number; resu
   return { seconds: (performance.now() - start) / 1000, result };
 }
 
-/** A document that opens its fonts by itself, as pdfkit's guide does, with as many words as a bill. */
+/** A document that opens its own fonts, as in pdfkit's guide, with as many words as a bill. */
 async function plainPdf(nth: number): Promise<void> {
   const font = (file: string) => createRequire(import.meta.url).resolve(`@expo-google-fonts/noto-sans/${file}`);
   const document = new PDFDocument({ size: 'A4', margin: 56 });
@@ -62,7 +62,7 @@ await program(async () => {
   // Everybody used the room on twenty days of each of the last two months, and is one of three kinds of customer.
   const therapists = await makeTherapists(pool, THERAPISTS);
   const ids = therapists.map(({ id }) => id);
-  // Customers for three months: months are billed from their first one on, and Budapest may be in the next already.
+  // Customers for three months: months are billed from their first one on, and in Budapest the next may have begun.
   await pool.query(
     `INSERT INTO billing_customers (therapist_id, customer, created_at)
      SELECT id, jsonb_build_object('kind', CASE WHEN id % 3 = 0 THEN 'entity' ELSE 'person' END, 'name', $2 || id,
@@ -92,7 +92,7 @@ await program(async () => {
   );
   await pool.query('ANALYZE');
 
-  // The months one after the other: of the first one rows and emails apart, the second one in a single run.
+  // The months one after the other: the first one with rows and emails measured apart, the second one in a single run.
   const { usage } = app;
   const until = (month: number) => ({
     ...usage,
@@ -127,7 +127,7 @@ await program(async () => {
   if (total.result.bills !== THERAPISTS || total.result.emails !== THERAPISTS || emails.result.emails !== THERAPISTS)
     throw new Error(`of ${THERAPISTS} were made: ${JSON.stringify([emails.result, total.result])}`);
 
-  // The same rows by one statement, into a table with the same indexes and checks.
+  // The same rows with one statement, into a table with the same indexes and checks.
   await pool.query('CREATE TABLE plain_bills (LIKE bills INCLUDING ALL)');
   const plainRows = await timed(() =>
     pool.query(

@@ -32,7 +32,7 @@ const STORM_ROUNDS = setting('BENCH_STORM_ROUNDS', 9);
 const STORM_MS = setting('BENCH_STORM_MS', 1000);
 const HTTP_CONNECTIONS = setting('BENCH_HTTP_CONNECTIONS', 128);
 const NODE_FLAGS = nodeFlags();
-/** After this time the work that answers leave behind is done, and the processes of closed connections have ended. */
+/** After this time the work that follows the answers is done, and the processes of closed connections have ended. */
 const SETTLED_MS = 300;
 /** The maximum number of database connections, for our server and for the comparison. */
 const DATABASE_CONNECTIONS = 20;

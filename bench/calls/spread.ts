@@ -21,11 +21,11 @@ const ROUNDS = setting('BENCH_ROUNDS', 3);
 const HTTP_CONNECTIONS = setting('BENCH_HTTP_CONNECTIONS', 128);
 const EVENTS = 1000;
 const DATABASE_CONNECTIONS = 20;
-/** High enough that nobody reaches it, but counted as always. */
+/** A limit that nobody reaches, but that is counted as always. */
 const OPEN_HOLDS_MAX = 100_000;
 const run = promisify(execFile);
 
-/** Returns the path of pgbench. Installs Debian's package when it is missing and that is allowed, and says so. */
+/** Returns the path of pgbench. Installs Debian's package if it is missing and installing is allowed, and says so. */
 async function findPgbench(): Promise<string> {
   const known = () =>
     [process.env['PGBENCH'] ?? '', '/usr/bin/pgbench', ...globSync('/usr/lib/postgresql/*/bin/pgbench')].find(
@@ -45,7 +45,7 @@ async function findPgbench(): Promise<string> {
   return installed;
 }
 
-/** One booking by a random person. The table `bench_email` contains an email of ours. */
+/** One booking by a random person. The table `bench_email` contains one of our emails. */
 const SCRIPT = `\\set event random(1, ${EVENTS})
 \\set person random(1, 9000000000000000)
 \\set source random(1, 100000)

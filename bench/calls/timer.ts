@@ -1,7 +1,7 @@
 /**
- * The timer: GET /api/timer/{userId} of a signed-in therapist beside a bare Fastify in its own process, in turns; and
- * what many therapists cost whose timers run while nothing changes. See README.md. Settings: BENCH_SECONDS (2, of each
- * turn), BENCH_ROUNDS (5), BENCH_THERAPISTS (2000), BENCH_IDLE_SECONDS (20).
+ * The timer: GET /api/timer/{userId} of a signed-in therapist and of a bare Fastify in its own process, in turns; and
+ * the cost of many therapists whose timers run while nothing changes. See README.md. Settings: BENCH_SECONDS (2, of
+ * each turn), BENCH_ROUNDS (5), BENCH_THERAPISTS (2000), BENCH_IDLE_SECONDS (20).
  */
 import { fileURLToPath } from 'node:url';
 import { openRoom } from '@fieldroom/contract/clients';
@@ -100,7 +100,7 @@ await program(async () => {
       await run(turn < 0 ? empty() : measures[name], connections[name], ways[name], SECONDS);
   for (const connection of Object.values(connections).flat()) connection.close();
 
-  // ---- many timers, and nobody who asks
+  // ---- many timers, and no requests
 
   async function idle(): Promise<{ server: number; database: number }> {
     await sleep(3000);
@@ -114,10 +114,10 @@ await program(async () => {
   }
   const quiet = await idle();
   await mapInParallel(therapists, OPENED_AT_ONCE, ({ token: one }) => server.call(openRoom, { token: one }));
-  const { rows } = await database.pool.query<{ many: number }>(
-    'SELECT count(*)::int AS many FROM usage_intervals WHERE ended_at IS NULL',
+  const { rows } = await database.pool.query<{ count: number }>(
+    'SELECT count(*)::int AS count FROM usage_intervals WHERE ended_at IS NULL',
   );
-  if (rows[0]!.many !== THERAPISTS) throw new Error(`${rows[0]!.many} timers run instead of ${THERAPISTS}`);
+  if (rows[0]!.count !== THERAPISTS) throw new Error(`${rows[0]!.count} timers run instead of ${THERAPISTS}`);
   const counting = await idle();
   await peer.stop();
   await server.stop();

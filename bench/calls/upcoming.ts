@@ -1,7 +1,7 @@
 /**
  * The list of a therapist's upcoming events with 100,000 events in the table, 200 of them this therapist's: without a
  * filter, by kind and date, by keyword. Compared with a bare Fastify and `pg` handler that does one indexed read. First
- * with the 200 alone, then with all. Requests for the same list at the same time may share a read, so the full table is
+ * with only the 200, then with all. Requests for the same list at the same time may share a read, so the full table is
  * also measured with requests for different therapists' lists. See README.md. Settings: BENCH_SECONDS (2, of each
  * turn), BENCH_ROUNDS (3), BENCH_EVENTS (100000), BENCH_NODE_FLAGS (for our server, as --cpu-prof).
  */

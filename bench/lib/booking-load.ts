@@ -1,6 +1,6 @@
 /**
  * People who book for a long time, over several nodes: they hold a place, read the email, confirm, cancel, decline, or
- * do nothing. In the end it is checked that no place was lost, doubled or oversold, and no email lost or sent twice.
+ * do nothing. At the end it checks that no place was lost, doubled or oversold, and no email lost or sent twice.
  */
 import type pg from 'pg';
 import {
@@ -18,20 +18,20 @@ import type { Fieldroom } from './service/fieldroom.ts';
 import { sleep, until } from './service/processes.ts';
 import type { Tally } from './tally.ts';
 
-/** What becomes of bookings, in turns: most are cancelled, so that places become free again. */
+/** The outcomes of bookings, in turns: most are cancelled, so that places become free again. */
 const FATES = ['CANCELLED', 'DECLINED', 'CANCELLED', 'CONFIRMED', 'CANCELLED', 'HELD', 'CANCELLED'] as const;
 /** An event that nobody can book at the moment is no fault. */
 const RIGHT_REFUSALS = new Set(['event_full', 'event_holds_full']);
 const PATIENCE_MS = 120_000;
 
 interface BookingLoad {
-  /** Everybody begins, once more after `stop` as well. */
+  /** Starts everybody, also again after `stop`. */
   start(): void;
-  /** Looks whether an event has more people than places at this moment. */
+  /** Checks whether an event has more people than places at this moment. */
   look(pool: pg.Pool): Promise<void>;
-  /** Nobody begins anything more. Resolves when everybody is done. */
+  /** Nobody starts anything more. Resolves when everybody has finished. */
   stop(): Promise<void>;
-  /** Compares what people were told with the database and the mailbox, once every email has left. */
+  /** Compares the answers that people got with the database and the mailbox, once every email has been sent. */
   check(pool: pg.Pool): Promise<void>;
 }
 
@@ -39,15 +39,15 @@ interface BookingLoadParts {
   readonly nodes: readonly Fieldroom[];
   readonly smtp: FakeSmtp;
   readonly eventIds: readonly number[];
-  /** Of each event. */
+  /** The number of places of each event. */
   readonly places: number;
   readonly people: number;
-  /** Between two bookings of one person. */
+  /** The pause between two bookings of one person. */
   readonly pauseMs: number;
   readonly tally: Tally;
 }
 
-/** Makes it. Nobody books before `start`. */
+/** Creates the load. Nobody books before `start`. */
 export function createBookingLoad({
   nodes,
   smtp,
@@ -57,7 +57,7 @@ export function createBookingLoad({
   pauseMs,
   tally,
 }: BookingLoadParts): BookingLoad {
-  /** What a booking should be, by its address. */
+  /** The expected state of each booking, by its email address. */
   const wanted = new Map<string, { eventId: number; state: BookingState }>();
   /** The token of the first email to an address that waits to be read. */
   const tokens = new Map<string, string>();
@@ -68,7 +68,7 @@ export function createBookingLoad({
 
   const onNode = (n: number) => nodes[n % nodes.length]!;
 
-  /** Reads what came. */
+  /** Reads the emails that arrived. */
   function readMail(): void {
     for (const { to, mail } of smtp.take()) {
       tally.count('emails');

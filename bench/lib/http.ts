@@ -33,7 +33,7 @@ export function requestOf(
   ].join('\r\n');
 }
 
-/** A loopback address (127.0.0.0/8) for each person, in an address block of its own. Takes the person's index. */
+/** A loopback address (127.0.0.0/8) for each person, in its own address block. Takes the person's index. */
 export const loopback = (index: number): string => `127.${1 + (index >> 8)}.${index & 255}.1`;
 
 /** Opens a connection to a port of this machine, from a loopback address. */
@@ -74,7 +74,7 @@ export function openHttp(port: number, localAddress = '127.0.0.1'): Promise<Http
       resolve({
         ask: (request) =>
           new Promise((done, refuse) => {
-            // A server closes what is idle for long; nobody would answer.
+            // A server closes connections that were idle for long; nobody would answer.
             if (socket.destroyed) return refuse(new Error('the server closed the connection'));
             waiting = { resolve: done, reject: refuse };
             socket.write(request);

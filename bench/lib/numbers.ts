@@ -104,7 +104,7 @@ export interface Aim {
   reached: boolean;
 }
 
-/** What was to be reached and what was, as rows of a table. */
+/** Targets and results, as rows of a table. */
 export const aimRows = (aims: readonly Aim[]): Row[] =>
   aims.map(({ what, aim, measured, reached }) => ({
     Aim: what,
@@ -113,7 +113,8 @@ export const aimRows = (aims: readonly Aim[]): Row[] =>
     reached: reached ? 'yes' : 'no',
   }));
 
-/** Prints a report and writes it as Markdown and JSON. It says nothing about the machine except its number of cores. */
+/** Prints a report and writes it as Markdown and JSON. It reveals nothing about the machine except its number of
+ * cores. */
 export async function keep(name: string, title: string, sections: readonly string[], data: unknown): Promise<void> {
   const date = new Date().toISOString().slice(0, 10);
   const text = [
@@ -141,7 +142,7 @@ export function setting(name: string, fallback: number): number {
   return value;
 }
 
-/** Flags for the Node of our server, from `BENCH_NODE_FLAGS`, as `--cpu-prof --cpu-prof-dir=profiles`. */
+/** Flags for the Node of our server, from `BENCH_NODE_FLAGS`, such as `--cpu-prof --cpu-prof-dir=profiles`. */
 export const nodeFlags = (): string[] =>
   (process.env['BENCH_NODE_FLAGS'] ?? '').split(' ').filter((flag) => flag !== '');
 

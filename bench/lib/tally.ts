@@ -1,7 +1,7 @@
-/** What happened in a long run, by kind: how often, and what must never happen. */
+/** Counts what happened in a long run, by kind, and collects what must never happen. */
 export interface Tally {
   count(what: string, times?: number): void;
-  /** Something that must never be. The first of a kind is printed at once. */
+  /** Something that must never happen. The first of a kind is printed at once. */
   broken(what: string): void;
   readonly counts: ReadonlyMap<string, number>;
   readonly faults: ReadonlyMap<string, number>;

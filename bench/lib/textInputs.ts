@@ -1,6 +1,6 @@
 /**
- * Inputs for every call and message of the contract that takes text as people write it. They are made from the schemas,
- * so a call that is added later is among them by itself.
+ * Inputs for every call and message of the contract that takes free text. They are made from the schemas, so that a
+ * call that is added later is included automatically.
  */
 import { completeRegistration } from '@fieldroom/contract/billing';
 import { saveBugReport } from '@fieldroom/contract/bugReports';
@@ -36,11 +36,11 @@ export const MESSAGES: Readonly<Record<string, Schema>> = {
   [VIDEO_SEND.key]: videoKeyMessage,
 };
 
-/** More than any text of the contract, and than a body may have. */
+/** More than any text of the contract, and more than a body may have. */
 const LENGTH_MAX = 60_000;
-/** Bytes that all texts of one input have together: a larger body is refused unread. */
+/** The maximum bytes of all texts of one input together: a larger body is refused unread. */
 const BYTES_MAX = 50_000;
-/** Values for what is no free text. The first that a schema takes is used. */
+/** Values for fields that are not free text. The first one that a schema accepts is used. */
 const SAMPLES: readonly unknown[] = [
   ...['1', 'a@b.example', '2030-05-01', '18:00', 'en', 'EUR', 'Europe/Budapest', 'HU', '#15579C', '+40 721 555 123'],
   ...['11111111-1111-4111-8111-111111111111', '2030-05-01T18:00:00Z', '2030-05-01T18:00:00.000Z', '2030-05'],
@@ -56,10 +56,10 @@ const takes = (schema: Schema, value: unknown): boolean => {
   }
 };
 const sampleOf = (schema: Schema): unknown[] => SAMPLES.filter((sample) => takes(schema, sample)).slice(0, 1);
-/** Whether a schema takes words as somebody writes them, and not only an id, a date or one of a few values. */
+/** Whether a schema accepts free text, and not only an id, a date or one of a few values. */
 const isFreeText = (schema: Schema): boolean => takes(schema, 'Éa words, x') && takes(schema, 'zw 7 more');
 
-/** The parts that a schema is made of; optional ones as what they are when they are there. */
+/** The parts of a schema; for an optional one its inner schema. */
 function unwrapped(schema: Schema): Schema {
   const { def } = (schema as unknown as { _zod: { def: Record<string, unknown> } })._zod;
   return def['innerType'] === undefined ? schema : unwrapped(def['innerType'] as Schema);
@@ -76,15 +76,15 @@ interface Def {
 }
 const defOf = (schema: Schema): Def => (schema as unknown as { _zod: { def: Def } })._zod.def;
 
-/** Kinds of schemas in whose values nobody can write. */
+/** Kinds of schemas whose values contain no free text. */
 const WITHOUT_TEXT = new Set(['boolean', 'enum', 'literal', 'null', 'number']);
 
-/** Like `some`, but asks for every part, so that an unknown kind is found behind a text too. */
+/** Like `some`, but tests every part, so that an unknown kind is found even after a text. */
 const anyHoldsText = (parts: readonly Schema[]): boolean => parts.map(holdsText).includes(true);
 
 /**
- * Whether somebody can write something in a value of this schema. Throws for a kind of schema that is not known here:
- * a text in it would be overlooked.
+ * Whether a value of this schema can contain free text. Throws for an unknown kind of schema: a text in it would be
+ * overlooked.
  * @public for tools/repository/bench-texts.test.mjs
  */
 export function holdsText(wrapped: Schema): boolean {
@@ -111,12 +111,12 @@ export function holdsText(wrapped: Schema): boolean {
   throw new Error(`Nobody has said whether a schema of the kind "${def.type}" holds text.`);
 }
 
-/** The messages in which people write: destinations with their schemas. */
+/** The messages with free text: destinations with their schemas. */
 export const TEXT_MESSAGES: readonly (readonly [destination: string, schema: Schema])[] = Object.entries(
   MESSAGES,
 ).filter(([, schema]) => holdsText(schema));
 
-/** The longest text that a schema takes before it makes the text shorter itself. */
+/** The longest text that a schema accepts without shortening it. */
 function lengthOf(schema: Schema): number {
   let [fits, tooLong] = [1, LENGTH_MAX + 1];
   while (tooLong - fits > 1) {
@@ -130,7 +130,7 @@ function lengthOf(schema: Schema): number {
 /** A value for a schema. */
 export interface Input {
   readonly value: unknown;
-  /** Wrong on purpose: it has any text in the place of, for instance, an email address. */
+  /** Wrong on purpose: it has any text instead of, for instance, an email address. */
   readonly wrong: boolean;
 }
 
@@ -143,8 +143,8 @@ const joined = (parts: readonly (readonly [name: string, input: Input])[]): Inpu
 });
 
 /**
- * Values of a schema with a text wherever somebody can write: one for each of its alternatives that take text. Other
- * fields without a sample are left out.
+ * Values of a schema with a text wherever free text is possible: one for each of its alternatives that accept text.
+ * Other fields without a sample are left out.
  */
 function valuesOf(wrapped: Schema, text: TextOf): Input[] {
   const schema = unwrapped(wrapped);
@@ -178,7 +178,7 @@ function valuesOf(wrapped: Schema, text: TextOf): Input[] {
         .slice(0, 1)
         .map(right);
     case 'pipe':
-      // For instance an email address: one that is right, so that the rest is read too, and any text in its place.
+      // For instance an email address: one that is valid, so that the rest is read too, and any text instead of it.
       if (holdsText(def.in))
         return [
           ...sampleOf(schema).map(right),
@@ -188,7 +188,7 @@ function valuesOf(wrapped: Schema, text: TextOf): Input[] {
   return sampleOf(schema).map(right);
 }
 
-/** How many texts there are in a value. */
+/** The number of texts in a value. */
 const textsIn = (value: unknown): number =>
   typeof value === 'string'
     ? 1
@@ -196,7 +196,7 @@ const textsIn = (value: unknown): number =>
       ? Object.values(value).reduce<number>((sum, part) => sum + textsIn(part), 0)
       : 0;
 
-/** Values of a schema with texts of this kind, each as long as its field and the body let it be. */
+/** Values of a schema with texts of this kind, each as long as its field and the body allow. */
 export function inputsOf(schema: Schema, text: TextOf): Input[] {
   const share = (count: number): TextOf => {
     const bytes = Buffer.byteLength(text(1000)) / 1000;
@@ -207,10 +207,10 @@ export function inputsOf(schema: Schema, text: TextOf): Input[] {
   return valuesOf(schema, share(count));
 }
 
-/** A day for which an event can be written. */
+/** A day on which an event may take place. */
 const inAMonth = dayPlus(new Date().toISOString().slice(0, 10), 30);
 
-/** What rules between fields want, which no schema tells. */
+/** Values required by rules between fields, which are not in the schema. */
 const ADJUSTED: ReadonlyMap<Endpoint, (body: Record<string, unknown>) => Record<string, unknown>> = new Map<
   Endpoint,
   (body: Record<string, unknown>) => Record<string, unknown>
@@ -230,7 +230,7 @@ const ADJUSTED: ReadonlyMap<Endpoint, (body: Record<string, unknown>) => Record<
   ),
 ]);
 
-/** One post of a call. */
+/** One POST of a call. */
 export interface TextInput {
   readonly endpoint: Endpoint;
   readonly params: Readonly<Record<string, unknown>>;
@@ -240,7 +240,7 @@ export interface TextInput {
   readonly wrong: boolean;
 }
 
-/** The calls in which people write. */
+/** The calls with free text. */
 export const TEXT_CALLS: readonly Endpoint[] = CALLS.filter(({ params, query, body }) =>
   anyHoldsText([params, query, body].filter((part) => part !== null)),
 );
@@ -248,7 +248,7 @@ export const TEXT_CALLS: readonly Endpoint[] = CALLS.filter(({ params, query, bo
 const partOf = (schema: Schema | null, text: TextOf): Input =>
   (schema === null ? undefined : inputsOf(schema, text)[0]) ?? right({});
 
-/** Inputs of the body of a call. A bug report travels as JSON in a text, with what was written inside. */
+/** Inputs of the body of a call. A bug report is sent as JSON in a text, with the free text inside. */
 function bodiesOf(endpoint: Endpoint, text: TextOf): Input[] {
   if (endpoint.body === null) return [right(undefined)];
   if (endpoint === saveBugReport) {
@@ -263,7 +263,7 @@ function bodiesOf(endpoint: Endpoint, text: TextOf): Input[] {
   }));
 }
 
-/** Inputs of a call in which people write. */
+/** Inputs of a call with free text. */
 export function inputsOfCall(endpoint: Endpoint, text: TextOf): TextInput[] {
   const params = partOf(endpoint.params, text);
   const query = partOf(endpoint.query, text);
@@ -276,5 +276,5 @@ export function inputsOfCall(endpoint: Endpoint, text: TextOf): TextInput[] {
   }));
 }
 
-/** The name of a call, for people. */
+/** The readable name of a call. */
 export const nameOf = (endpoint: Endpoint): string => CALL_NAMES.get(endpoint) ?? endpoint.path;

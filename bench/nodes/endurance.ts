@@ -1,6 +1,6 @@
 /**
  * Half an hour of everything at once on two nodes with Redis and PostgreSQL: rooms, bookings, emails, uploads, sign-ins
- * and video. In the end everybody leaves, and both nodes must hold what they held before. See README.md.
+ * and video. At the end everybody leaves, and both nodes must hold what they held before. See README.md.
  *
  * Settings: BENCH_MINUTES (30), BENCH_WARM_MINUTES (3, before the start is measured), BENCH_ROOMS (6), BENCH_CLIENTS (7
  * in each room), BENCH_BOOKERS (4), BENCH_RESULT (name of the result, `endurance`; empty writes none).
@@ -31,9 +31,9 @@ const BOOKERS = setting('BENCH_BOOKERS', 4);
 const RESULT = process.env['BENCH_RESULT'] ?? 'endurance';
 
 const TICK_MS = 100;
-/** Somebody of a room leaves or returns. */
+/** The interval at which somebody leaves or returns in a room. */
 const CHANGE_MS = 8_000;
-/** After so many changes the live session ends, and another begins. */
+/** After this many changes the live session ends, and another begins. */
 const CHANGES_OF_SESSION = 20;
 const BOOKING_PAUSE_MS = 3_000;
 const EVENTS = 8;
@@ -44,22 +44,22 @@ const UPLOAD_MS = 20_000;
 const VIDEO_MS = 20_000;
 const VIDEO_PAUSE_MS = 5_000;
 const SAMPLE_MS = 30_000;
-/** Longer than pools keep a connection that nobody uses. */
+/** Longer than pools keep an idle connection. */
 const QUIET_MS = 45_000;
 const READINGS = 5;
 const READING_MS = 2_000;
 const PATIENCE_MS = 120_000;
-/** Slopes are of this last share of the run. */
+/** Slopes are measured over this last share of the run. */
 const SETTLED = 2 / 3;
 
 /** How far above the start a number may end; README.md says why. */
 const MAY_KEEP = { heapMB: 5, files: 6, timers: 3, database: 6, redis: 0, channels: 0 } as const;
 const SLOPE_MB = 0.1;
 
-/** Everything beside the bookings' own limits, which count one address here. */
+/** All limits except the bookings' own, which count one address here. */
 const SETTINGS = {
   DATABASE_TIMEOUT_MS: '15000',
-  // A machine that stalls is no fault.
+  // A stall of the machine is not a fault.
   MAX_LAG_MS: '0',
   LIMIT_BOOKING: '100000000/60',
   LIMIT_OPEN_HOLDS: '100000000/60',
@@ -73,7 +73,7 @@ interface Sample extends Footprint {
   minute: number;
 }
 
-/** Tables that are empty while nobody is there. */
+/** Tables that are empty while nobody is present. */
 const LEFT_BEHIND: Readonly<Record<string, string>> = {
   'people with a connection': 'SELECT count(*)::int AS rows FROM node_people',
   'rooms with video': 'SELECT count(*)::int AS rows FROM video_owners',
@@ -109,7 +109,7 @@ await program(async () => {
   });
   const picture = new Uint8Array(await readFile(new URL('../../docs/pictures/room.png', import.meta.url)));
 
-  // ---- what happens beside rooms and bookings
+  // ---- besides rooms and bookings
 
   const inTurn = <T>(list: readonly T[], n: number): T => list[n % list.length]!;
 
@@ -135,7 +135,7 @@ await program(async () => {
     tally.count('public events read');
   }
 
-  /** Does work again and again, with a pause before each. Returns how to end it, which waits for what runs. */
+  /** Repeats work, with a pause before each time. Returns a function that ends it and waits for what runs. */
   function repeat(what: string, pauseMs: number, work: (n: number) => Promise<void>): () => Promise<void> {
     const ending = new AbortController();
     const running = (async () => {
@@ -151,7 +151,8 @@ await program(async () => {
     };
   }
 
-  /** Everything at once for some minutes. Takes what looks at it every SAMPLE_MS. In the end everybody is gone. */
+  /** Everything at once for some minutes. Takes a function that samples it every SAMPLE_MS. At the end everybody has
+   * left. */
   async function everything(minutes: number, look: (minute: number) => Promise<void>): Promise<void> {
     for (const room of rooms) await room.open();
     bookings.start();
@@ -163,7 +164,7 @@ await program(async () => {
     const ends = [
       ...rooms.map((room) =>
         repeat('a room', CHANGE_MS, async (n) => {
-          // Video has a room of its own, which goes on.
+          // Video has its own room, which continues.
           if (room === filmed || n % CHANGES_OF_SESSION !== CHANGES_OF_SESSION - 1) return room.change();
           await room.settle(pool);
           await room.end();
@@ -192,7 +193,7 @@ await program(async () => {
     await bookings.check(pool);
   }
 
-  /** What the nodes hold once nobody is there any more. */
+  /** What the nodes hold once everybody has left. */
   async function atRest(): Promise<Footprint> {
     for (const node of nodes)
       for (const name of ['stomp_connections', 'video_connections', 'video_rooms', 'video_links'])
@@ -233,14 +234,14 @@ await program(async () => {
   await smtp.close();
   await database.stop();
 
-  // ---- what came out
+  // ---- the results
 
   const settled = samples.filter(({ minute }) => minute >= MINUTES * (1 - SETTLED));
   const rise = (read: (sample: Sample) => number) =>
     slope(settled.map((sample) => [sample.minute, read(sample)] as const));
   const aims: Aim[] = [];
   const rows: Row[] = [];
-  /** One number: its line in the table and, if `most` is given, the aim that it ends no further above its start. */
+  /** One number: its line in the table and, if `most` is given, the target that it ends no further above its start. */
   function compare(what: string, read: (one: Footprint) => number, digits: number, most?: number): void {
     const [from, to] = [read(start), read(end)];
     const difference = show(to - from, digits);

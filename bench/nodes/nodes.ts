@@ -1,7 +1,7 @@
 /**
  * Two nodes over PostgreSQL and Redis. Measures how long an act and a drag take from a person on one node to people on
  * the other, compared with everybody on one. Measures the CPU of a fan-out over two nodes, compared with a node that is
- * alone, and what a node gets of a room without people on it. See README.md.
+ * alone, and what a node receives about a room without people on it. See README.md.
  *
  * Settings: BENCH_ACTS (200, of each way and round), BENCH_SECONDS (10, of drags and of each fan-out), BENCH_ROUNDS
  * (5), BENCH_ROOMS (4 of each fan-out, for each node).
@@ -31,22 +31,22 @@ const ROUNDS = Math.round(setting('BENCH_ROUNDS', 5));
 /** Of each fan-out on the node that is alone. */
 const ROOMS = Math.round(setting('BENCH_ROOMS', 4));
 /**
- * Of each fan-out on two nodes: as many for each of them as on the one alone, because a node with less to do does it
- * less cheaply (a tick costs the same for few deliveries). Half of them on each node where rooms stay whole.
+ * Of each fan-out on two nodes: as many for each of them as on the single node, because a node with less work does it
+ * less cheaply (a tick costs the same for few deliveries). If rooms stay whole, each node has half of them.
  */
 const ROOMS_OF_TWO = 2 * ROOMS;
 const READERS = PEOPLE - 1;
-/** Between two acts of different rooms. */
+/** The pause between two acts of different rooms. */
 const ACT_GAP_MS = 15;
-/** What is on its way has arrived. */
+/** After this time everything on its way has arrived. */
 const ARRIVED_MS = 500;
-/** Rooms have told everything that follows a change, and timers of a second have run. */
+/** After this time rooms have sent everything that follows a change, and timers of one second have run. */
 const QUIET_MS = 3000;
-/** The aims. */
+/** The targets. */
 const MORE_MS = 5;
 const TWO_OF_ONE = 1.7;
 
-/** Where the people of a room are, and what was measured of it in each round. */
+/** The nodes of a room's people, and its measurements in each round. */
 interface Way {
   readonly name: string;
   readonly room: ActingRoom;
@@ -60,7 +60,7 @@ const wayOf = (name: string, room: ActingRoom): Way => ({
   drags: { p50: [], p99: [], sent: 0, arrived: 0 },
 });
 
-/** The list, begun at another place each time, so that none always follows the same one. */
+/** The list, starting at a different entry each time, so that none always follows the same one. */
 const rotated = <T>(list: readonly T[], by: number): T[] =>
   list.map((_, index) => list[(index + by) % list.length] as T);
 
@@ -69,7 +69,7 @@ function note(into: { p50: number[]; p99: number[] }, times: readonly number[]):
   into.p99.push(percentile(times, 0.99));
 }
 
-/** An act in each room in turns, so that all of them meet the same disk and the same other work of the machine. */
+/** One act in each room in turns, so that all of them have the same disk and the same other load on the machine. */
 async function actInTurns(ways: readonly Way[], counted: boolean, many: number): Promise<void> {
   const times = new Map<Way, number[]>(ways.map((way) => [way, []]));
   for (let turn = 0; turn < many; turn++)
@@ -80,7 +80,7 @@ async function actInTurns(ways: readonly Way[], counted: boolean, many: number):
   if (counted) for (const way of ways) note(way.acts, times.get(way)!);
 }
 
-/** A hand drags in each room, all of them at the same time and each at the rate of a browser. */
+/** One person drags in each room, all at the same time and each at the rate of a browser. */
 async function dragInTurns(ways: readonly Way[], counted: boolean, seconds: number): Promise<void> {
   const measures = ways.map((way) => ({ way, sentAt: new Map<number, number>(), times: [] as number[] }));
   for (const { way, sentAt, times } of measures)
@@ -99,7 +99,7 @@ async function dragInTurns(ways: readonly Way[], counted: boolean, seconds: numb
   await sleep(ARRIVED_MS);
   for (const { way, sentAt, times } of measures) {
     way.room.onPosition = null;
-    // The hand lets go.
+    // The drop.
     await way.room.act();
     if (!counted) continue;
     note(way.drags, times);
@@ -122,7 +122,7 @@ async function fanOut(
   redis: number,
 ): Promise<FanOut> {
   const pids = [...nodes.map(({ started }) => started.pid), redis];
-  /** Read at the beginning and at the end of what counts. */
+  /** Read at the start and at the end of the measured time. */
   const readings: number[][] = [];
   const measured = await drag(contender, rooms, SECONDS, () => {
     const reading = pids.map(cpuMs);
@@ -184,9 +184,10 @@ await program(async () => {
     ),
   ] as const;
 
-  // ---- what the other node gets of a room
+  // ---- what the other node receives about a room
 
-  /** Messages that the first node sent to others, and that the second one got from others, while something happens. */
+  /** Messages that the first node sent to others, and that the second one received from others, while something
+   * happens. */
   async function countMessages(work: () => Promise<unknown>): Promise<{ sent: number; received: number }> {
     const read = async () => [await readMetric(one, 'bus_published'), await readMetric(two, 'bus_received')] as const;
     await sleep(QUIET_MS);
@@ -202,7 +203,7 @@ await program(async () => {
       ...(await nodes.redis.listeners(`:room:${therapistId}`)),
       ...(await nodes.redis.listeners(`:stomp:${roomDestination(therapistId)}`)),
     );
-  // As long as a run of `drag` with its beginning and its end.
+  // As long as a run of `drag` including its start and its end.
   const quiet = await countMessages(() => sleep(SECONDS * 1000 + 3500));
   const onOne = await countMessages(() => drag(contenders.whole, rooms.whole.slice(0, 1), SECONDS, cpuMs));
   const onBoth = await countMessages(() => drag(contenders.spread, rooms.spread.slice(0, 1), SECONDS, cpuMs));
@@ -213,7 +214,7 @@ await program(async () => {
   ];
   if (onBoth.received === 0) throw new Error('the second node got nothing of a room on both: nothing was counted');
 
-  // ---- from one to the other
+  // ---- from one node to the other
 
   for (let round = -1; round < ROUNDS; round++) {
     // The first round warms up code and caches.
@@ -272,7 +273,7 @@ await program(async () => {
   }));
   const of = (kind: (typeof kinds)[number], read: (result: FanOut) => number) => median(fanOuts[kind].map(read));
   const sum = (kind: (typeof kinds)[number]) => of(kind, ({ microsPerDelivery }) => microsPerDelivery);
-  /** The part of the node that does more for each delivery. */
+  /** The share of the node with the higher cost per delivery. */
   const busier = (kind: (typeof kinds)[number]) => of(kind, ({ ofNodes: each }) => Math.max(...each));
   const equal = kinds.every((kind) => fanOuts[kind].every((result) => result.equal));
   const fanOutRows = kinds.map((kind): Row => ({

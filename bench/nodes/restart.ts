@@ -1,7 +1,7 @@
 /**
  * A node with 1,000 people in 40 rooms is restarted beside another one, by SIGTERM and by `kill -9` in turns. Measures
  * how long it takes until everybody is back in their room without a reload, and how long acts in the rooms of the other
- * node take meanwhile, compared with before. See README.md.
+ * node take during that time, compared with before. See README.md.
  *
  * Settings: BENCH_ROOMS (40, of 25 people), BENCH_OTHER_ROOMS (8, of 5 people, on the other node), BENCH_ROUNDS (3, of
  * each kind), BENCH_SECONDS (10, of acts before each restart).
@@ -22,11 +22,11 @@ const OTHER_ROOMS = Math.round(setting('BENCH_OTHER_ROOMS', 8));
 const ROUNDS = Math.round(setting('BENCH_ROUNDS', 3));
 const SECONDS = setting('BENCH_SECONDS', 10);
 const OTHER_CLIENTS = 4;
-/** Acts of each of the other rooms. */
+/** The interval between acts in each of the other rooms. */
 const ACTS_PER_SECOND = 5;
-/** Rooms that are filled at a time. */
+/** The number of rooms that are filled at a time. */
 const FILLED_AT_ONCE = 4;
-/** The aims. */
+/** The targets. */
 const BACK_WITHIN_MS = 10_000;
 const P99_MAX_MS = 100;
 
@@ -49,9 +49,9 @@ interface Restart {
   /** People who were not back after a minute. */
   readonly missing: number;
   readonly refused: readonly string[];
-  /** Rooms in which everybody heard of an act afterwards. */
+  /** Rooms in which everybody received an act afterwards. */
   readonly wholeRooms: number;
-  /** Until the node had ended, and until it was there again. */
+  /** Until the node had ended, and until it was ready again. */
   readonly endedMs: number;
   readonly readyMs: number;
   /** Acts in the rooms of the other node. */
@@ -62,7 +62,8 @@ interface Restart {
   readonly pagesLoad: number;
 }
 
-/** Lets every room act at a fixed rate, however long answers take. Returns how to end it, which waits for all acts. */
+/** Lets every room act at a fixed rate, however long answers take. Returns a function that ends it and waits for all
+ * acts. */
 function keepActing(rooms: readonly ActingRoom[]): () => Promise<Acts> {
   const acts: Acts = { times: [], failed: 0 };
   const open = new Set<Promise<void>>();
@@ -74,7 +75,7 @@ function keepActing(rooms: readonly ActingRoom[]): () => Promise<Acts> {
         (times) => void acts.times.push(...times),
         () => {
           acts.failed += 1;
-          // As many times as one that succeeds: each client's.
+          // As many times as for a successful one: one per client.
           acts.times.push(...Array<number>(OTHER_CLIENTS).fill(ACT_WITHIN_MS));
         },
       )
@@ -116,7 +117,7 @@ await program(async () => {
     20_000,
   );
 
-  /** Gives the pages an order, and waits for the answer. One at a time. */
+  /** Sends a command to the pages, and waits for the answer. One at a time. */
   async function ask(order: PagesOrder): Promise<PagesReport> {
     const ended = new AbortController();
     const answer = once(host.child, 'message', { signal: ended.signal }) as Promise<[PagesReport]>;

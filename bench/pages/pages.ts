@@ -1,9 +1,9 @@
 /**
- * Lighthouse (mobile) on the signed-in pages and on the public ones. Also measures what moves on a desk while each
- * loads, and the time from a click in the menu to the painted page when its data is cached. See README.md. Settings:
- * BENCH_ROUNDS (3 runs of Lighthouse for each page), BENCH_CHANGES (10 rounds through the menu), BENCH_ONLY (part of a
- * page's name; `changes` measures only the changes of page), BENCH_HTTP2=1 (Lighthouse meets the server behind a proxy
- * with TLS and HTTP/2, as it is deployed), CHROME_PATH.
+ * Lighthouse (mobile) on the signed-in pages and on the public ones. Also measures layout shifts on a desktop while
+ * each loads, and the time from a click in the menu to the painted page when its data is cached. See README.md.
+ * Settings: BENCH_ROUNDS (3 runs of Lighthouse for each page), BENCH_CHANGES (10 rounds through the menu), BENCH_ONLY
+ * (part of a page's name; `changes` measures only the changes of page), BENCH_HTTP2=1 (Lighthouse meets the server
+ * behind a proxy with TLS and HTTP/2, as it is deployed), CHROME_PATH.
  */
 import { loadavg } from 'node:os';
 import { upcomingEvents } from '@fieldroom/contract/events';
@@ -19,10 +19,10 @@ const RUNS = setting('BENCH_ROUNDS', 3);
 const CHANGES = setting('BENCH_CHANGES', 10);
 const ONLY = process.env['BENCH_ONLY'] ?? '';
 const HTTP2 = process.env['BENCH_HTTP2'] === '1';
-/** Of the browsers that meet what Lighthouse meets. */
+/** For the browsers that use the same front as Lighthouse. */
 const SWITCHES = HTTP2 ? [ACCEPT_CERTIFICATE] : [];
 const CHANGE_MAX_MS = 100;
-/** A shift that nobody sees. Google calls up to 0.1 good. */
+/** A shift that nobody notices. Google calls up to 0.1 good. */
 const SHIFT_MAX = 0.02;
 const WINDOW = { width: 1440, height: 900 };
 
@@ -42,7 +42,7 @@ const signedIn = (name: string, path: string): MeasuredPage => ({
   aim: 90,
   categories: CATEGORIES,
 });
-/** Search engines list some public pages; on the others the category SEO would blame what is meant to be so. */
+/** Search engines list some public pages; on the others Lighthouse's SEO check would report the intended noindex. */
 const open = (name: string, path: string, listed = false): MeasuredPage => ({
   name,
   path,
@@ -113,7 +113,7 @@ async function lighthouseRun(server: Fieldroom, page: MeasuredPage): Promise<Sco
   };
 }
 
-/** What stands on the page: its heading, and how many elements it has at rest. */
+/** The content of the page: its heading, and its number of elements at rest. */
 interface Rest {
   heading: string;
   elements: number;
@@ -152,7 +152,7 @@ async function newWindow(chrome: Chrome): Promise<Target> {
   return page;
 }
 
-/** The sum of layout shifts on a desk while a page loads, from an empty cache. */
+/** The sum of layout shifts on a desktop while a page loads, from an empty cache. */
 async function deskShift(server: Fieldroom, measured: MeasuredPage): Promise<number> {
   const chrome = await startChrome(SWITCHES);
   try {
@@ -175,7 +175,7 @@ async function deskShift(server: Fieldroom, measured: MeasuredPage): Promise<num
 /** Entries of the side menu by the id of their element. Neighbours differ, so that each step is a change. */
 const ROUND = ['events', 'programmes', 'sessions', 'template', 'profile', 'faq', 'features', 'package', 'dashboard'];
 
-/** In the page: remembers when the last click was, and tells when a page was painted. */
+/** In the page: remembers the last click, and reports when a page was painted. */
 const WATCH = `(() => {
   let clicked = 0;
   addEventListener('click', ({ timeStamp }) => { clicked = timeStamp; }, { capture: true });
@@ -193,7 +193,7 @@ const WATCH = `(() => {
         else requestAnimationFrame(look);
         return;
       }
-      // This frame paints what stands here; the first task after it comes when it is done.
+      // The next task runs after this frame has been painted.
       const { port1, port2 } = new MessageChannel();
       port1.onmessage = () => { resolve(performance.now() - clicked); clicked = 0; };
       port2.postMessage(null);
@@ -202,7 +202,7 @@ const WATCH = `(() => {
   });
 })()`;
 
-/** Unfolds the part of the menu in which an entry stands. It folds again when another page comes. */
+/** Unfolds the part of the menu that contains an entry. It folds again when another page opens. */
 async function reveal(page: Target, id: string): Promise<void> {
   const visible = `document.getElementById(${JSON.stringify(id)}).checkVisibility()`;
   if (await page.evaluate<boolean>(visible)) return;
@@ -223,7 +223,8 @@ async function press(page: Target, id: string): Promise<void> {
   await mouse('mouseReleased', { button: 'left', clickCount: 1 });
 }
 
-/** Of each change, in ms: from the click to the painted page, and the CPU time of the page's main thread meanwhile. */
+/** Of each change, in ms: from the click to the painted page, and the CPU time of the page's main thread in that
+ * time. */
 interface Times {
   wall: number[];
   cpu: number[];
@@ -237,7 +238,7 @@ async function mainThreadMs(page: Target): Promise<number> {
   return time.value * 1000;
 }
 
-/** Goes through the menu again and again. Returns the times of each change by the entry that was pressed. */
+/** Goes through the menu repeatedly. Returns the times of each change by the entry that was pressed. */
 async function pageChanges(server: Fieldroom): Promise<Map<string, Times>> {
   const chrome = await startChrome();
   try {
@@ -271,7 +272,7 @@ async function pageChanges(server: Fieldroom): Promise<Map<string, Times>> {
         await press(page, id);
         wall.push(await painted);
         cpu.push((await mainThreadMs(page)) - started);
-        // What is still fetched in the background belongs to this page.
+        // Requests still running in the background belong to this page.
         await sleep(250);
       }
     page.close();
@@ -287,7 +288,7 @@ await program(async () => {
   const frontUrl = `https://127.0.0.1:${frontPort}`;
   const server = await startFieldroom(HTTP2 ? { PUBLIC_URL: frontUrl, TRUST_PROXY: '1' } : {});
   const stopFront = frontPort === null ? null : await startFront(frontPort, server.port);
-  /** What Lighthouse meets. */
+  /** The front that Lighthouse uses. */
   const met: Fieldroom = HTTP2 ? { ...server, url: frontUrl } : server;
   const { content } = await server.call(upcomingEvents, {
     params: { therapistName: 'anna' },

@@ -1,7 +1,7 @@
 /**
- * What a person with an old phone and a weak connection waits for: the join form, from being let in to the figures, and
- * the sign-in form. Chromium with a phone's window, its CPU slowed and its connection narrowed, and an empty cache at
- * the beginning. See README.md. Settings: BENCH_ROUNDS (5), BENCH_WAIT_S (30 s in the waiting room), CHROME_PATH.
+ * What a person with an old phone and a weak connection waits for: the join form, the figures after being admitted, and
+ * the sign-in form. Chromium with a phone's window, a slowed CPU, a throttled connection, and an empty cache at the
+ * start. See README.md. Settings: BENCH_ROUNDS (5), BENCH_WAIT_S (30 s in the waiting room), CHROME_PATH.
  */
 import { admit, openRoom } from '@fieldroom/contract/clients';
 import { startChrome, type Target } from '../lib/browser/chrome.ts';
@@ -14,19 +14,19 @@ const WAIT_S = setting('BENCH_WAIT_S', 30);
 const CPU_SLOWER = 6;
 const LINE = { latency: 400, downloadThroughput: 400_000 / 8, uploadThroughput: 400_000 / 8 };
 const PHONE = { width: 390, height: 844, deviceScaleFactor: 2, mobile: true };
-/** The aims, in seconds. */
+/** The targets, in seconds. */
 const AIMS = { 'join form': 3, 'let in to figures': 1.5, 'sign-in form': 5 } as const;
 type Measure = keyof typeof AIMS;
 
-/** What has to stand on a page before a person can use it, by the beginning of its path. */
+/** What has to be on a page before a person can use it, by the beginning of its path. */
 const USABLE = {
   '/user/join/': 'form input',
   '/user/login': 'form input[type=email], form input[autocomplete~=username]',
   '/app/play-area-view': '[data-testid=field] [data-figure]',
 };
 /**
- * In each document, which may become that of another page: notes when what makes a page usable was painted, and nothing
- * lies over it.
+ * In each document, which may become that of another page: records when the elements that make a page usable were
+ * painted with nothing over them.
  */
 const WATCH = `(() => {
   const usable = ${JSON.stringify(USABLE)};
@@ -41,7 +41,7 @@ const WATCH = `(() => {
     requestAnimationFrame(look);
     const path = Object.keys(usable).find((start) => location.pathname.startsWith(start));
     if (path === undefined || window.paintedAt[path] || !isSeen(document.querySelector(usable[path]))) return;
-    // This frame paints what stands here; the first task after it comes when it is done.
+    // The next task runs after this frame has been painted.
     const { port1, port2 } = new MessageChannel();
     port1.onmessage = () => { window.paintedAt[path] ??= { clock: Date.now(), sinceStart: performance.now() }; };
     port2.postMessage(null);
@@ -52,7 +52,7 @@ const WATCH = `(() => {
 interface Painted {
   /** Milliseconds since 1970. */
   clock: number;
-  /** Milliseconds since the document was asked for. */
+  /** Milliseconds since the document was requested. */
   sinceStart: number;
 }
 
@@ -67,7 +67,7 @@ async function slowPhone(): Promise<{ page: Target; stop(): Promise<void> }> {
   return { page, stop: () => chrome.stop() };
 }
 
-/** Waits until the document at a path is usable. While the page changes there is nobody to ask. */
+/** Waits until the document at a path is usable. During a navigation the page cannot answer. */
 async function painted(page: Target, path: string, usable: keyof typeof USABLE): Promise<Painted> {
   let seen: Painted | null = null;
   await until(
@@ -92,7 +92,7 @@ async function opened(page: Target, url: string, path: string, usable: keyof typ
   return (await painted(page, path, usable)).sinceStart / 1000;
 }
 
-/** One person: the form, the waiting room, being let in. */
+/** One person: the form, the waiting room, the admission. */
 async function joins(
   server: Fieldroom,
   therapist: { token: string },

@@ -1,5 +1,5 @@
 /**
- * First load of the join page and of the play area: bytes over the wire by kind, from an empty browser profile, and
+ * First load of the join page and of the play area: bytes over the network by kind, from an empty browser profile, and
  * Lighthouse (mobile) on the join page. See README.md. Settings: BENCH_ROUNDS (5 Lighthouse runs), CHROME_PATH.
  */
 import { startFieldroom } from '../lib/service/fieldroom.ts';

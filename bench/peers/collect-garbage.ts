@@ -1,4 +1,5 @@
-/** Loaded before the real server (`--import`): collects garbage when the benchmark asks, as its peers do. */
+/** Loaded before the real server (`--import`): collects garbage when the benchmark asks, as the compared programs
+ * do. */
 process.on('message', (message) => {
   if (message !== 'gc') return;
   globalThis.gc?.();

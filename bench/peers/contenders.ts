@@ -51,11 +51,11 @@ const counter = () => {
   };
 };
 
-// ---- ours
+// ---- our server
 
 const DRAG_START = Buffer.from('{"eventType":"PLAYER_DRAG"');
 
-/** The real server, alone. */
+/** A single real server. */
 export async function fieldroom(nodeFlags: string[] = []): Promise<Contender> {
   const server = await startFieldroom({}, nodeFlags);
   return fieldroomOn({
@@ -68,14 +68,14 @@ export async function fieldroom(nodeFlags: string[] = []): Promise<Contender> {
 }
 
 interface FieldroomOptions extends Pick<Contender, 'name' | 'pid' | 'stop'> {
-  /** Makes the therapist of a room, by the room's number from 1. */
+  /** Creates the therapist of a room, by the room's number from 1. */
   therapist(room: number): Promise<Therapist>;
   /** The node to which a person of a room (0: the therapist) connects. */
   nodeOf(room: number, person: number): Fieldroom;
 }
 
 /**
- * Rooms on the real server, on one node or several: 24 clients, admitted by the real calls, have a role each; the
+ * Rooms on the real server, on one node or several: 24 clients, admitted by the real calls, each have a role; the
  * therapist moves the 25th figure.
  */
 export function fieldroomOn({ name, pid, therapist: therapistOfRoom, nodeOf, stop }: FieldroomOptions): Contender {
@@ -332,7 +332,7 @@ export async function socketio(kind: 'plain' | 'batched'): Promise<Contender> {
 
 const RABBITMQ = '/usr/lib/rabbitmq/bin/rabbitmq-server';
 
-/** RabbitMQ with its web-stomp plug-in from Debian's package, or null where the package is not installed. */
+/** RabbitMQ with its web-stomp plug-in from Debian's package, or null if the package is not installed. */
 export async function rabbitmq(): Promise<Contender | null> {
   if (!existsSync(RABBITMQ)) return null;
   const folder = await tempFolder('rabbitmq');

@@ -1,18 +1,18 @@
 /**
- * Loaded into a measured process before its own code (`--expose-gc --import …`): on any message of its parent it
- * collects garbage and answers what it still holds. Its threads load it too, and get no messages.
+ * Loaded into a measured process before its own code (`--expose-gc --import …`): on each message from its parent it
+ * collects garbage and reports what it still holds. Its threads load it too, but get no messages.
  */
 export interface Held {
   /** Objects of the main thread. */
   readonly heapBytes: number;
-  /** Buffers, and what else objects keep outside of the heap. */
+  /** Buffers, and other memory that objects keep outside the heap. */
   readonly externalBytes: number;
-  /** What keeps the event loop going, by kind: sockets, servers, timers (but none that is `unref`ed). */
+  /** What keeps the event loop alive, by kind: sockets, servers, timers (but none that is `unref`ed). */
   readonly resources: Readonly<Record<string, number>>;
 }
 
 process.on('message', () => {
-  // Twice: what finalizers let go of in the first is collected in the second.
+  // Twice: the second one collects what finalizers released in the first.
   globalThis.gc?.();
   globalThis.gc?.();
   const { heapUsed, external } = process.memoryUsage();

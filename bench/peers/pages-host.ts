@@ -1,6 +1,6 @@
 /**
- * The pages of many people in a process of their own: each is the web's own connection, which reconnects as in a
- * browser. They reach the nodes through a balancer. The parent process says who they are, and asks when they were back.
+ * The pages of many people in a separate process: each is the web's own connection, which reconnects as in a browser.
+ * They reach the nodes through a balancer. The parent process says who the people are, and asks when they were back.
  */
 import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
@@ -22,33 +22,34 @@ export type PagesOrder =
    * rooms.
    */
   | { readonly order: 'open'; readonly pages: readonly Page[]; readonly ports: readonly number[] }
-  /** Forgets what was noted. New connections go to the nodes at these ports. */
+  /** Discards what was recorded. New connections go to the nodes at these ports. */
   | { readonly order: 'watch'; readonly ports: readonly number[] }
   /** Answered when each page has lost its connection and is back in its room, or after a minute. */
   | { readonly order: 'back' }
-  /** The therapist of each room acts once. Answered when everybody in the rooms knows, or after ten seconds. */
+  /** The therapist of each room acts once. Answered when everybody in the rooms has received it, or after ten
+   * seconds. */
   | { readonly order: 'act' };
 
 export interface PagesReport {
   /** When each page lost its connection, and when it was in its room again (ms since 1970); null: it was not. */
   readonly pages: readonly { readonly lostAt: number | null; readonly backAt: number | null }[];
-  /** What the server said when it refused pages for good, since `watch`. */
+  /** The server's messages when it refused pages for good, since `watch`. */
   readonly refused: readonly string[];
-  /** Rooms in which everybody knows of the act. */
+  /** The number of rooms in which everybody received the act. */
   readonly rooms: number;
 }
 
 interface OpenPage {
   readonly page: Page;
   readonly connection: Connection;
-  /** What came since the connection was opened. */
+  /** What has arrived since the connection was opened. */
   hasField: boolean;
   hasPeople: boolean;
   lostAt: number | null;
   backAt: number | null;
 }
 
-/** Pages that are opened at a time. */
+/** The number of pages that are opened at a time. */
 const WIDTH = 16;
 const OPEN_WITHIN_MS = 60_000;
 const BACK_WITHIN_MS = 60_000;
@@ -59,13 +60,13 @@ const STAY_MS = 1000;
 // The connection reads from the page whether it is online and visible.
 const browserPage = Object.assign(new EventTarget(), { visibilityState: 'visible' });
 Object.assign(globalThis, { window: browserPage, document: browserPage });
-// One for each of the pages.
+// One entry for each page.
 setMaxListeners(0, browserPage);
 
 const balancer: Balancer = await startBalancer();
 let pages: OpenPage[] = [];
 let refused: string[] = [];
-/** How many pages know of an act. */
+/** The number of pages that have received an act. */
 const known = new Map<string, number>();
 
 const isIn = ({ hasField, hasPeople }: OpenPage) => hasField && hasPeople;
@@ -118,7 +119,7 @@ async function open(wanted: readonly Page[]): Promise<void> {
   );
 }
 
-/** Waits until everybody was away and is back. The report tells who is not by then. */
+/** Waits until everybody was away and is back. The report names those who are not back by then. */
 async function waitUntilBack(): Promise<void> {
   const areBack = () => pages.every(({ lostAt, backAt }) => lostAt !== null && backAt !== null);
   const end = performance.now() + BACK_WITHIN_MS;
@@ -128,7 +129,7 @@ async function waitUntilBack(): Promise<void> {
   } while (!areBack() && performance.now() < end);
 }
 
-/** Returns in how many rooms everybody knows. */
+/** Returns the number of rooms in which everybody has received it. */
 async function actInRooms(): Promise<number> {
   const acts = pages
     .filter(({ page }) => page.kind === 'THERAPIST')

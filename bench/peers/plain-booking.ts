@@ -1,7 +1,7 @@
 /**
  * The obvious way to book, without an HTTP server: a transaction for each booking with BEGIN, SELECT FOR UPDATE, count,
  * INSERT, COMMIT through `pg`. It writes the same rows as the product (booking, token, handle, email) in one statement,
- * and keeps the same rules. The parent process says which events, how many people and how many connections.
+ * and keeps the same rules. The parent process says the events, the number of people and the number of connections.
  */
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import pg from 'pg';
@@ -9,7 +9,7 @@ import pg from 'pg';
 export interface PlainOrder {
   readonly connectionString: string;
   readonly connections: number;
-  /** Booked in turns. */
+  /** Events that are booked in turns. */
   readonly eventIds: readonly number[];
   readonly people: number;
   /** Stops after this time, even if people are left. */

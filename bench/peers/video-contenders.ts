@@ -1,4 +1,4 @@
-/** The video engines behind one interface: the embedded engine in a process of its own, and Debian's Janus. */
+/** The video engines behind one interface: the embedded engine in its own process, and Debian's Janus. */
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

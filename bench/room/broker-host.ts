@@ -1,6 +1,6 @@
 /**
  * Our STOMP broker alone in a process, to measure the memory of 5,000 connections. Broker, local bus and limits are the
- * product's. The identity comes from the login header instead of the database, because otherwise 5,000 people would
+ * product's. The identity comes from the login header instead of the database, because 5,000 people would otherwise
  * have to be admitted to 200 rooms first. Prints its port.
  */
 import { createServer } from 'node:http';

@@ -51,11 +51,11 @@ const ACTS = Math.round(setting('BENCH_ACTS', 100));
 const AIM_BYTES = 15_000;
 /** The number of connections that are opened at a time. */
 const WIDTH = 50;
-/** Open files of a server and of the benchmark that are no connections. */
+/** Open files of a server and of the benchmark that are not connections. */
 const OTHER_FILES = 200;
-/** Rooms of the product that are filled at a time. */
+/** The number of the product's rooms that are filled at a time. */
 const FILLED_AT_ONCE = 2;
-/** Rooms of the product that do not count, as they load code and fill pools that all share. */
+/** The number of the product's rooms that do not count, because they load code and fill pools that all share. */
 const WARM_ROOMS = 8;
 const COLLECT_GARBAGE = new URL('../peers/collect-garbage.ts', import.meta.url).href;
 
@@ -123,7 +123,7 @@ async function settledRss(started: Started): Promise<number> {
   return least;
 }
 
-/** Bytes of RSS for each connection. Takes how many to open. */
+/** Bytes of RSS for each connection. Takes the number to open. */
 async function measure(kind: Kind, many: number): Promise<number> {
   const started = startNode(fileURLToPath(new URL(kind.file, import.meta.url)), ['plain'], {
     nodeFlags: ['--expose-gc'],
@@ -148,7 +148,8 @@ async function measure(kind: Kind, many: number): Promise<number> {
   return (after - before) / many;
 }
 
-/** Compares our broker with other servers. Takes how many connections to open, and the maximum of open files. */
+/** Compares our broker with other servers. Takes the number of connections to open, and the maximum number of open
+ * files. */
 async function compareBrokers(many: number, limit: number): Promise<void> {
   const results = new Map<string, number[]>(kinds.map(({ name }) => [name, []]));
   for (let number = 0; number < ROUNDS; number++) {
@@ -203,13 +204,13 @@ async function compareBrokers(many: number, limit: number): Promise<void> {
 
 interface OnProduct {
   bytes: number;
-  /** Seconds in which everybody entered, was let in and connected. */
+  /** Seconds in which everybody entered, was admitted and connected. */
   openedSeconds: number;
   /** Connections that the server counts when all are open. */
   connections: number;
-  /** Share of a core that the server takes while nobody does anything. */
+  /** Share of a core that the server takes while everybody is idle. */
   idleLoad: number;
-  /** From the therapist's sending of an act until a client knew, ms. */
+  /** From the moment when the therapist sends an act until a client has it, ms. */
   times: number[];
   complaints: string[];
 }
@@ -229,7 +230,7 @@ async function measureProduct(database: BenchDatabase, therapists: readonly Ther
       ({ therapist, first }) =>
         openActingRoom({
           ...{ therapist, clients: PEOPLE - 1, node: server },
-          // From an address block of their own, as real people.
+          // From their own address block, like real people.
           addressOf: (person) => loopback(first + person),
         }),
     );
@@ -247,7 +248,7 @@ async function measureProduct(database: BenchDatabase, therapists: readonly Ther
   const idleLoad = (cpuMs(started.pid) - idleFrom.cpu) / (performance.now() - idleFrom.at);
 
   const times: number[] = [];
-  // In rooms that lie apart, so that each act meets another one.
+  // In rooms far apart in the list, so that each act is in a different one.
   for (let act = 0; act < ACTS; act++)
     for (const time of await rooms[Math.floor((act * rooms.length) / ACTS)]!.act()) times.push(time);
   const complaints = rooms.flatMap((room) => room.complaints);
@@ -262,7 +263,7 @@ async function fillProduct(many: number, limit: number): Promise<void> {
   const rooms = Math.floor(many / PEOPLE);
   if (rooms <= WARM_ROOMS) throw new Error(`more than ${WARM_ROOMS * PEOPLE} connections are needed`);
   const database = await startDatabase();
-  // The first start makes the tables.
+  // The first start creates the tables.
   await (await startFieldroom({ DEMO: '0', DATABASE_URL: database.connectionString })).stop();
   const therapists = await signInTherapists(database.pool, rooms * ROUNDS);
   const [bare] = kinds;

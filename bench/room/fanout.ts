@@ -34,7 +34,7 @@ const RESULT = process.env['BENCH_RESULT'] ?? 'fanout';
 const P99_MAX_MS = 250;
 const LOAD_MAX = 0.95;
 
-/** The reasons why this number of rooms is too many; empty when the server carries them. */
+/** The reasons why this number of rooms is too many; empty if the server can carry them. */
 function overloadReasons(result: Measured): string[] {
   const reasons: string[] = [];
   if (result.p99 > P99_MAX_MS) reasons.push(`p99 over ${P99_MAX_MS} ms`);
@@ -105,7 +105,7 @@ await program(async () => {
   await sleep(Math.min(10, SECONDS) * 1000);
   const idle = contenders.map(({ pid }, index) => (cpuMs(pid) - idleBefore[index]!) / (performance.now() - idleFrom));
   for (let number = 0; number < ROUNDS; number++) {
-    // Each round begins with another server, so that none always follows the same one.
+    // Each round starts with a different server, so that none always follows the same one.
     for (let index = 0; index < contenders.length; index++) {
       const contender = contenders[(index + number) % contenders.length]!;
       const result = await drag(contender, await contender.rooms(1), SECONDS, cpuMs);
@@ -136,7 +136,7 @@ await program(async () => {
     'p99 − socket.io ms': plain ? show(result.p99 - plain.p99) : '–',
   }));
 
-  // More and more rooms for each server, until they are too many.
+  // Adds rooms for each server until they are too many.
   const steps: ({ name: string; rooms: number; rssMB: number; reasons: string[] } & Measured)[] = [];
   const ends: Row[] = [];
   for (const contender of contenders) {

@@ -40,11 +40,12 @@ const ROUNDS = setting('BENCH_ROUNDS', 3);
 const SECONDS = setting('BENCH_SECONDS', 5);
 const COUNTS = listSetting('BENCH_COUNTS', [40, 400]);
 /**
- * So many relations are drawn among so many figures; a figure may start 12, so the dragged one starts half of its own.
+ * The number of relations among the number of figures; a figure may start 12, so the dragged one starts half of its
+ * own.
  */
 const RELATED = { figures: 40, relations: 30, ofDragged: 10 };
 const WORDS = ['misses', 'is afraid of losing', 'waits for', 'holds', 'leans on', 'longs for a word from'];
-/** The first frames belong to the grab, and twice as many at the end to the drop. */
+/** The first frames belong to the grab, and twice that number at the end to the drop. */
 const EDGE = 8;
 const CATEGORIES = [
   'toplevel',
@@ -334,9 +335,9 @@ await program(async () => {
     for (let round = 0; round < ROUNDS; round++) {
       for (const count of COUNTS) {
         const cases = ['Fieldroom', ...(count === RELATED.figures ? [WITH_RELATIONS] : []), 'plain React SVG'];
-        // The first time, the field without relations tells which figure is dragged.
+        // The first time, the field without relations decides which figure is dragged.
         for (const name of round % 2 === 0 ? cases : cases.toReversed()) {
-          // Anew for each case, so that every figure stands where it stood.
+          // Filled again for each case, so that every figure is in its original place.
           const stored = await server.call(saveAllFigures, {
             token,
             body: figures(count),

@@ -32,15 +32,15 @@ const SECONDS = setting('BENCH_SECONDS', 15);
 const ROUNDS = setting('BENCH_ROUNDS', 3);
 const ACT_EVERY_MS = 50;
 const TEXT_EVERY_MS = 20;
-/** One message comes with so many texts: a connection may send 30 a second. */
+/** One message is sent for this many texts: a connection may send 30 a second. */
 const MESSAGE_EVERY = 3;
 const AIM_MS = 20;
-/** How the server answered which call: printed, so that whoever runs this sees what was refused. */
+/** The server's answers by call: printed to show what was refused. */
 const answers = new Set<string>();
-/** How many answers were faults of the server. */
+/** The number of answers that were faults of the server. */
 let failures = 0;
 
-/** A call as it is posted. */
+/** A call in the form in which it is posted. */
 interface Call {
   endpoint: Endpoint;
   path: string;
@@ -56,7 +56,8 @@ interface Message {
 
 const svg = (inside: string) => `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 10 10">${inside}</svg>`;
 
-/** What is written: into every call and message that takes text, into two attributes of a drawing, and as a body. */
+/** The texts that are sent: in every call and message that takes text, in two attributes of a drawing, and as a
+ * body. */
 interface Texts {
   readonly kinds: readonly TextOf[];
   readonly fillWith: (text: TextOf) => string;
@@ -64,7 +65,7 @@ interface Texts {
   readonly body: string;
 }
 
-/** What people write. */
+/** Ordinary texts. */
 const ORDINARY: Texts = {
   kinds: [(length) => 'Is there a place for two?'.slice(0, length)],
   fillWith: () => 'none',
@@ -72,7 +73,7 @@ const ORDINARY: Texts = {
   body: JSON.stringify({ firstName: 'A', lastName: 'B', email: 'a@b.example', message: 'Is there a place for two?' }),
 };
 
-/** What costs most to read. */
+/** The texts that cost most to read. */
 const WORST: Texts = {
   kinds: [
     // Spaces before a letter.
@@ -83,7 +84,7 @@ const WORST: Texts = {
     (length) => `a${'\u0316\u0301'.repeat(length)}`.slice(0, length),
     (length) => '.'.repeat(length),
   ],
-  // An address without its end.
+  // An address that is cut off.
   fillWith: (text) => `url(${text(15_000)}`,
   style: 'url('.repeat(12_000),
   body: `${'['.repeat(30_000)}${']'.repeat(30_000)}`,
@@ -95,7 +96,7 @@ function formOf(fields: Readonly<Record<string, unknown>>): FormData {
   return form;
 }
 
-/** The call of an input: with the attacker's own ids in the path, and as a form where a file belongs to it. */
+/** The call of an input: with the attacker's own ids in the path, and as a form if a file belongs to it. */
 function callOf({ endpoint, params, query, body }: TextInput, { token, user }: SignedIn): Call {
   const path = endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent(String(name === 'therapistId' || name === 'userId' ? user.id : (params[name] ?? 1))),
@@ -118,7 +119,7 @@ interface Load {
   readonly messages: readonly Message[];
 }
 
-/** Every call and message that takes text, with each kind of text, as long as the call or message lets it be. */
+/** Every call and message that takes text, with each kind of text, as long as the call or message allows. */
 function loadOf({ kinds, fillWith, style, body }: Texts, attacker: SignedIn): Load {
   const drawing = (image: string): Call => ({
     ...{ endpoint: saveIcon, path: saveIcon.path, token: attacker.token },
@@ -161,7 +162,7 @@ async function post(server: Fieldroom, { endpoint, path, body, token }: Call): P
 }
 
 interface Room {
-  /** Moves the figure. Returns the milliseconds until the change has come back. */
+  /** Moves the figure. Returns the milliseconds until the change comes back. */
   act(): Promise<number>;
   /** Sends a message. */
   send(message: Message): void;
@@ -233,7 +234,7 @@ async function measure(
 }
 
 // The limit would refuse nearly all texts unread, but this measures the cost of those that pass. Uploads of drawings
-// keep their limit, because each drawing is sanitised in a thread of its own.
+// keep their limit, because each drawing is sanitised in its own thread.
 const server = await startFieldroom({ LIMIT_CONTACT: '1000000/60' });
 try {
   const therapist = await newTherapist(server, 1);
@@ -269,7 +270,7 @@ try {
       measured: `${show(worst)} ms`,
       reached: worst <= AIM_MS,
     },
-    // A text may be refused, also because the server is behind, but it must not fail.
+    // A text may be refused, even because the server is behind, but it must not cause a fault.
     { what: 'answers with 500', aim: '0', measured: String(failures), reached: failures === 0 },
   ];
   await keep(

@@ -1,5 +1,5 @@
 /**
- * Video: from the click that joins to the first frame of somebody else's video, in Chromium on our own page, with the
+ * Video: from the click on join to the first frame of another person's video, in Chromium on our own page, with the
  * embedded engine and with Debian's Janus behind the same gateway, alternating. See README.md. Settings: BENCH_ROUNDS
  * (10 joins on each), BENCH_RESULT (`video-first-frame`; empty writes none).
  */

@@ -1,8 +1,8 @@
 /**
- * Video: how many full rooms two cores carry, and how much memory a room takes while people come and go. See README.md
- * and video.ts.
+ * Video: how many full rooms two cores can carry, and how much memory a room takes while people come and go. See
+ * README.md and video.ts.
  *
- * Settings: BENCH_PARTS (1: rooms at once, 2: memory), BENCH_SECONDS (10, measured a step), BENCH_MINUTES (20, of
+ * Settings: BENCH_PARTS (1: rooms at once, 2: memory), BENCH_SECONDS (10, measured at each step), BENCH_MINUTES (20, of
  * memory), BENCH_SHARE (0.2, share of the usual rates while memory is measured; in memory only the two seconds of
  * packets for retransmission depend on it, about 1 MB of a full room), BENCH_RESULT (name of the result; empty writes
  * none).
@@ -27,8 +27,8 @@ const SAMPLE_MS = 5000;
 /** The slope is measured after this share of the time: before, code is compiled and ring buffers fill. */
 const SETTLED = 0.25;
 /**
- * Packets that such a room forwards a second: to each person twelve videos, the therapist's in two packets a frame, and
- * the audio of the loudest and of the therapist, except their own.
+ * Packets that such a room forwards per second: to each person twelve videos, the therapist's in two packets a frame,
+ * and the audio of the loudest and of the therapist, except their own.
  */
 const NOMINAL = 9_300;
 
@@ -141,7 +141,7 @@ await program(async () => {
       rss: round(rssBytes(engine.pid) / 1e6, 1),
       worker: round(((await engine.stats())?.bytes ?? 0) / 1e6, 1),
     });
-    // The first answer comes when the process has started.
+    // The first answer arrives when the process has started.
     await engine.stats();
     const empty = await read();
     const one = await openVideoRoom(engine.engine, room(SHARE), certificate);
@@ -155,7 +155,7 @@ await program(async () => {
       samples.push({ minute: (performance.now() - startMs) / 60_000, ...(await read()) });
       if (performance.now() < next) continue;
       next += REJOIN_MS;
-      // The therapist stays.
+      // The therapist never leaves.
       await one.replace(1 + (rejoins++ % (PEOPLE - 1)));
     }
     const load = (cpuMs(engine.pid) - cpu) / (performance.now() - startMs);

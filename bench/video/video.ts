@@ -2,7 +2,7 @@
  * Video: the CPU time of a forwarded packet in the embedded engine, compared with Debian's Janus in the same run. See
  * README.md.
  *
- * Settings: BENCH_SECONDS (6, measured a turn), BENCH_ROUNDS (3), BENCH_LOADS (numbers of the loads, 1,2,3,4,5),
+ * Settings: BENCH_SECONDS (6, measured in each turn), BENCH_ROUNDS (3), BENCH_LOADS (numbers of the loads, 1,2,3,4,5),
  * BENCH_ONLY (part of an engine's name), BENCH_PROFILE (`no` leaves out the last part, which samples our engine with
  * perf under the last load), BENCH_NODE_FLAGS (for the engine, such as --cpu-prof), BENCH_RESULT (name of the result,
  * `video`; empty writes none).
@@ -58,7 +58,7 @@ const FULL = {
 } as const;
 /**
  * Video as our page sends it in the gallery (web/src/platform/media/own/devices.ts): fewer and larger frames, the
- * therapist's 20 a second in two packets each.
+ * therapist's at 20 frames a second in two packets each.
  */
 const OURS = {
   ...FULL,
@@ -179,7 +179,7 @@ await program(async () => {
   }));
   for (let number = 0; number < ROUNDS; number++) {
     for (const { load, rounds } of results) {
-      // Each round begins with the other engine.
+      // Each round starts with the other engine.
       for (let index = 0; index < contenders.length; index++) {
         const contender = contenders[(index + number) % contenders.length]!;
         const result = await measure(contender, load, certificate);

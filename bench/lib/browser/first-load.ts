@@ -1,4 +1,5 @@
-/** First loads in a fresh profile, measured in bytes over the wire, and Lighthouse with its standard mobile profile. */
+/** First loads in a fresh profile, measured in bytes over the network, and Lighthouse with its standard mobile
+ * profile. */
 import lighthouse from 'lighthouse';
 import { startChrome } from './chrome.ts';
 import type { Fieldroom } from '../service/fieldroom.ts';
@@ -22,7 +23,7 @@ const kindOf = (mime: string): Kind => {
   return mime.includes('json') ? 'data' : 'other';
 };
 
-/** Loads an address in a fresh profile. Returns what was transferred until nothing came for 1.5 s, with headers. */
+/** Loads an address in a fresh profile. Returns what was transferred, with headers, until nothing arrived for 1.5 s. */
 export async function firstLoad(server: Fieldroom, path: string, ready: string, signedIn: boolean): Promise<Loaded> {
   const chrome = await startChrome(['--window-size=1440,900']);
   try {
@@ -81,7 +82,7 @@ export interface Judged {
   readonly weakAudits: ReadonlySet<string>;
 }
 
-/** Lighthouse on an address, each run with a fresh browser. */
+/** Runs Lighthouse on an address, each time with a fresh browser. */
 export async function judge(url: string, categories: readonly string[], runs: number): Promise<Judged> {
   const scores: Record<string, number[]> = Object.fromEntries(categories.map((category) => [category, []]));
   const timings: Record<string, number[]> = {

@@ -1,6 +1,6 @@
 /**
  * A reverse proxy with TLS and HTTP/2 before the server, as the service is deployed (deploy/caddy, deploy/nginx): over
- * the internet nobody talks to the server itself, since browsers give camera and microphone to HTTPS alone.
+ * the internet nobody connects to the server itself, because browsers allow camera and microphone only with HTTPS.
  */
 import { once } from 'node:events';
 import { Agent, type IncomingHttpHeaders, type IncomingMessage, type OutgoingHttpHeaders, request } from 'node:http';
@@ -10,16 +10,16 @@ import { type Duplex, pipeline } from 'node:stream';
 import { createCertificate } from '../../../server/src/features/video/engine/transport/dtls.ts';
 
 const HOST = '127.0.0.1';
-/** For browsers that look at pages behind the proxy: nobody has signed its certificate. */
+/** For browsers that open pages behind the proxy: its certificate is not signed by an authority. */
 export const ACCEPT_CERTIFICATE = '--ignore-certificate-errors';
-/** Headers of one connection; HTTP/2 has none of them. */
+/** Headers of one connection; HTTP/2 does not have them. */
 const OF_CONNECTION = new Set(['connection', 'keep-alive', 'transfer-encoding', 'upgrade', 'proxy-connection']);
 
 const passedOn = (headers: IncomingHttpHeaders): OutgoingHttpHeaders =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !name.startsWith(':') && !OF_CONNECTION.has(name)));
 const nothing = () => undefined;
 
-/** Takes the proxy's port and the server's. Returns what ends the proxy. */
+/** Takes the proxy's port and the server's. Returns a function that stops the proxy. */
 export async function startFront(port: number, serverPort: number): Promise<() => Promise<void>> {
   const { pem, key } = await createCertificate();
   const agent = new Agent({ keepAlive: true });
@@ -47,7 +47,7 @@ export async function startFront(port: number, serverPort: number): Promise<() =
     });
     pipeline(asked, passed, nothing);
   });
-  // WebSockets come over HTTP/1.1.
+  // WebSockets arrive over HTTP/1.1.
   front.on('upgrade', (asked: IncomingMessage, socket: Duplex, head: Buffer) => {
     const passed = connect(serverPort, HOST, () => {
       const { rawHeaders } = asked;

@@ -21,13 +21,13 @@ type Lhr = NonNullable<Awaited<ReturnType<typeof lighthouse>>>['lhr'];
 const flags = (categories: readonly string[]) => ({
   onlyCategories: [...categories],
   logLevel: 'silent' as const,
-  // Each load has a browser of its own, so there is nothing to reset but what `prepare` stored.
+  // Each load has its own browser, so there is nothing to reset except what `prepare` stored.
   disableStorageReset: true,
 });
 
 /**
- * Loads a page once in a fresh browser. `prepare` is what happens in it first, such as signing in; `switches` are the
- * browser's. Returns the folder with what Lighthouse saw.
+ * Loads a page once in a fresh browser. `prepare` runs first, for example to sign in; `switches` are the browser's.
+ * Returns the folder with Lighthouse's records.
  */
 export async function gather(
   url: string,
@@ -46,7 +46,7 @@ export async function gather(
   return folder;
 }
 
-/** Lighthouse's judgement of what {@link gather} saw. */
+/** Lighthouse's audits of the records of {@link gather}. */
 export async function judgeFolder(folder: string, categories: readonly string[]): Promise<Lhr> {
   const result = await lighthouse(undefined, { ...flags(categories), auditMode: folder });
   if (!result) throw new Error('Lighthouse gave no result');

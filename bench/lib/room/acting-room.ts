@@ -1,5 +1,5 @@
 /**
- * A room in which the therapist acts and drags, and the clients note when they hear of it. All of them are in this
+ * A room in which the therapist acts and drags, and the clients record when they receive it. All of them are in this
  * process, so that one clock measures sending and arrival.
  */
 import { randomUUID } from 'node:crypto';
@@ -10,20 +10,20 @@ import { type Fieldroom, fillRoom, type Therapist } from '../service/fieldroom.t
 import { mapInParallel, until } from '../service/processes.ts';
 import { openStomp, type StompConnection } from './stomp.ts';
 
-/** An act that somebody has not heard of by then has failed. */
+/** An act that somebody has not received within this time has failed. */
 export const ACT_WITHIN_MS = 10_000;
-/** Connections of one room that are opened at a time. */
+/** The number of connections of one room that are opened at a time. */
 const WIDTH = 8;
 /** Only messages that contain one of these are read; the rest would cost more than what is measured. */
 const READ = ['"eventType":"PLAYER', '"eventType":"PROBLEM"'];
 
 export interface ActingRoom {
   /**
-   * The therapist puts the figure somewhere else. Returns after how many milliseconds each client knew it. @throws when
+   * The therapist moves the figure to another position. Returns the milliseconds until each client knew it. @throws if
    * the act was refused, or somebody does not know it after ten seconds.
    */
   act(): Promise<number[]>;
-  /** The therapist drags the figure to the next place, and returns which. */
+  /** The therapist drags the figure to the next position. Returns that position. */
   drag(): Place;
   /** Called for each position that arrives at a client. */
   onPosition: ((x: number, y: number) => void) | null;
@@ -35,15 +35,15 @@ export interface ActingRoom {
 export interface ActingRoomOptions {
   readonly therapist: Therapist;
   readonly clients: number;
-  /** The node of the therapist, which takes the calls too. */
+  /** The node of the therapist, which also takes the calls. */
   readonly node: Fieldroom;
   /** The node of the clients, if it is another one. */
   readonly clientsNode?: Fieldroom;
-  /** From which address of this machine a person (0: the therapist) connects. */
+  /** The address of this machine from which a person (0: the therapist) connects. */
   readonly addressOf?: (person: number) => string;
 }
 
-/** The number of the next place. All rooms share it, so that no act leaves a figure where it is. */
+/** The number of the next position. All rooms share it, so that no act leaves a figure where it is. */
 let nextPlace = 0;
 
 /** Fills the room, and connects everybody. */
@@ -57,9 +57,9 @@ export async function openActingRoom({
   const clients = await fillRoom(node, therapist, many);
   const figure = await node.call(saveFigure, { token: therapist.token, body: { name: 'Figure', x: 100, y: 100 } });
   const complaints: string[] = [];
-  /** By act: what to do when a client hears of it, and when it is refused. */
+  /** By act: what to do when a client receives it, and when it is refused. */
   const waiting = new Map<string, { heard(): void; refused(error: Error): void }>();
-  /** Who has a copy of the field. */
+  /** The people who have a copy of the field. */
   const shown = new Set<number>();
   let closing = false;
 

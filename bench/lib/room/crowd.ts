@@ -22,7 +22,7 @@ export interface Place {
 
 /** One person's connection to a contender's server. */
 export interface Member {
-  /** Sends a position that need not be kept. */
+  /** Sends a position that need not be stored. */
   drag(x: number, y: number): void;
   /** Sends a last position, which the server stores if it stores anything. */
   drop(x: number, y: number): void;
@@ -132,7 +132,7 @@ export async function drag(
   // A connection that closed before this run would look like a run without deliveries, so report it.
   const before = contender.complaints().map((complaint) => `${complaint} before the run`);
 
-  // People do not move at the same instant: each has a phase of its own within the 33 ms.
+  // People do not move at the same instant: each has its own phase within the 33 ms.
   const begin = performance.now() + 50;
   hands.forEach((hand, index) => {
     hand.due = begin + ((index * 0.618_033_988_7) % 1) * STEP_MS;

@@ -1,6 +1,6 @@
 /**
  * A room under load for a long time: its people are on several nodes, drag and act, write, leave and return, and the
- * live session ends and begins again. Meanwhile it is checked that every act counts once and in its order on each page.
+ * live session ends and begins again. During this it checks that every act counts once and in its order on each page.
  */
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
@@ -30,40 +30,40 @@ import { until } from '../service/processes.ts';
 import { openStomp, type StompConnection } from './stomp.ts';
 import type { Tally } from '../tally.ts';
 
-/** In ticks, of which ten come in a second; a position is dragged in each. */
+/** In ticks, ten a second; a position is dragged in each. */
 const ACT_EVERY = 20;
 /** Below the limit of 20 a minute. */
 const MESSAGE_EVERY = 100;
-/** A machine that stalls is no fault. */
+/** A stall of the machine is not a fault. */
 const PATIENCE_MS = 120_000;
 /**
- * Refusals that are right: while the therapist changes nodes the field stands still for clients, and a hand that
- * vanished keeps its figure for a moment.
+ * Refusals that are correct: while the therapist changes nodes the field is frozen for clients, and a person who
+ * vanished keeps their figure for a moment.
  */
 const RIGHT_REFUSALS = new Set(['therapist_away', 'figure_held']);
 
-/** Somebody's page: what a browser keeps of the room, and what waits for its answer. */
+/** A person's page: the browser's state of the room, and the acts that wait for an answer. */
 interface Page {
   readonly id: number;
   readonly token: string;
   readonly kind: 'THERAPIST' | 'CLIENT';
   readonly figureId: number;
-  /** Which node it is on, counted on from the first. */
+  /** The node that it is on, counted from the first. */
   node: number;
   connection: StompConnection | null;
   copy: FieldCopy | null;
   act: FieldActMessage | null;
   message: SendMessage | null;
-  /** What was sent again over this connection, so that it may be answered twice. */
+  /** Acts that were sent again over this connection, so that they may be answered twice. */
   readonly sentAgain: Set<string>;
-  /** What this connection has heard: revisions of changes, and ids of messages. */
+  /** What this connection has received: revisions of changes, and ids of messages. */
   readonly changes: Set<number>;
   readonly messages: Set<number>;
-  /** It begins nothing more. */
+  /** It starts nothing more. */
   rests: boolean;
-  /** Its connection is to end. */
+  /** Its connection will be ended. */
   leaves: boolean;
-  /** When it asked for what it lacks. */
+  /** When it last asked for what is missing. */
   askedAt: number;
 }
 
@@ -73,14 +73,14 @@ interface RoomLoad {
   firstClient(): { id: number; token: string };
   /** The live session begins: the therapist comes, then the clients. */
   open(): Promise<void>;
-  /** Everybody does what is due. To be called ten times a second. */
+  /** Everybody does what is due. Call it ten times a second. */
   tick(): void;
   /**
-   * In turns: a client loses the connection and returns over the next node, so does the therapist, and a client leaves
-   * and another person comes. Not to be called again before it is done.
+   * In turns: a client loses the connection and returns over the next node, the therapist does the same, and a client
+   * leaves and another person joins. Do not call it again before it resolves.
    */
   change(): Promise<void>;
-  /** Everybody waits for their answers, and shows the field of the database. */
+  /** Everybody waits for their answers, and then shows the field of the database. */
   settle(pool: pg.Pool): Promise<void>;
   /** The live session ends for everybody. */
   end(): Promise<void>;
@@ -96,11 +96,11 @@ export function createRoomLoad(
 ): RoomLoad {
   const { token } = therapist;
   const therapistId = therapist.user.id;
-  /** The acts by their revisions, as the first page heard them; null for changes by nobody. */
+  /** The acts by their revisions, as the first page received them; null for changes by nobody. */
   const actAt = new Map<number, string | null>();
   const confirmed = new Set<string>();
   const refused = new Set<string>();
-  /** One for each page, which nobody else moves. */
+  /** One figure for each page, which nobody else moves. */
   const figureIds: number[] = [];
   let pages: Page[] = [];
   /** The revision before the first act of this run. */
@@ -111,13 +111,13 @@ export function createRoomLoad(
   let people = 0;
 
   const onNode = (n: number) => nodes[n % nodes.length]!;
-  /** No place comes twice: an act that changes nothing is told to nobody else. */
+  /** No position is used twice: an act that changes nothing is not sent to others. */
   function nextPlace(): { x: number; y: number } {
     places += 1;
     return { x: 50 + (places % 1500), y: 50 + (Math.floor(places / 1500) % 900) };
   }
 
-  // ---- what a page hears
+  // ---- what a page receives
 
   function hear(page: Page, body: Buffer): void {
     const change = JSON.parse(body.toString()) as Change;
@@ -167,7 +167,7 @@ export function createRoomLoad(
     if (page.copy === null) return;
     const applied = applyChange(page.copy, change);
     if (applied.kind === 'applied') page.copy = applied.field;
-    // Nodes may tell in another order than they committed.
+    // Nodes may send changes in another order than that of their commits.
     if (applied.kind === 'gap') {
       tally.count('gaps');
       ask(page);
@@ -176,7 +176,7 @@ export function createRoomLoad(
 
   function hearProblem(page: Page, actId: string | null, code: string): void {
     tally.count(`refused: ${code}`);
-    // A person who has left may have asked for what they lacked just before.
+    // A person who has left may have asked for missing changes just before.
     const isRight = RIGHT_REFUSALS.has(code) || (page.leaves && code === 'not_admitted');
     if (!isRight) tally.broken(`a page was refused: ${code}`);
     if (actId === null) return;
@@ -187,7 +187,7 @@ export function createRoomLoad(
     if (page.message?.actId === actId) page.message = null;
   }
 
-  /** Asks for what the page lacks, as often as a browser may. */
+  /** Asks for what the page is missing, as often as a browser may. */
   function ask(page: Page): void {
     const now = performance.now();
     if (now - page.askedAt < CHECK_GUARD_MS) return;
@@ -200,7 +200,7 @@ export function createRoomLoad(
     });
   }
 
-  // ---- coming and going
+  // ---- joining and leaving
 
   const newPage = (person: Pick<Page, 'id' | 'token' | 'kind' | 'figureId' | 'node'>): Page => ({
     ...person,
@@ -238,7 +238,7 @@ export function createRoomLoad(
     await connection.subscribe('room', roomDestination(therapistId));
     connection.send(SEND.addUser, { userId: page.id, type: 'JOIN' });
     page.connection = connection;
-    // As a browser does: nobody knows whether it was stored.
+    // As a browser does, because nobody knows whether it was stored.
     if (page.act !== null) {
       page.sentAgain.add(page.act.actId);
       connection.send(FIELD_SEND.act, page.act);
@@ -250,20 +250,20 @@ export function createRoomLoad(
     await until('the field of somebody who came', () => page.copy !== null, PATIENCE_MS);
   }
 
-  /** Ends its connection without a word, unless the server has. */
+  /** Drops its connection without closing it properly, unless the server has closed it. */
   async function cut(page: Page): Promise<void> {
     page.leaves = true;
     page.connection?.socket.close();
     await until('the end of a connection', () => page.connection === null, PATIENCE_MS);
   }
 
-  /** Nothing of this page waits for an answer any more. */
+  /** No act of this page waits for an answer any more. */
   async function rest(page: Page): Promise<void> {
     page.rests = true;
     await until('the last answers', () => page.act === null && page.message === null, PATIENCE_MS);
   }
 
-  /** A new person asks to enter and is let in. Takes the figure that they move, and the node. */
+  /** A new person asks to enter and is admitted. Takes the figure that they move, and the node. */
   async function enter(figureId: number, node: number): Promise<Page> {
     people += 1;
     const body = { joinLink: therapist.user.joinLink, name: `Person ${therapistId}-${people}` };
@@ -297,7 +297,7 @@ export function createRoomLoad(
         const { connection, figureId } = page;
         if (page.rests || connection === null) continue;
         connection.send(FIELD_SEND.drag, { figureId, ...nextPlace() });
-        // Everybody at another moment.
+        // Each at a different moment.
         const at = turn + 7 * n;
         if (at % ACT_EVERY === 0 && page.act === null) {
           page.act = { actId: randomUUID(), act: { kind: 'place', figureId, ...nextPlace() } };
@@ -311,7 +311,7 @@ export function createRoomLoad(
     },
     async change() {
       const kind = changes % 3;
-      // The therapist is the first page, and the second stays.
+      // The therapist is the first page; the second one always stays.
       const at = 2 + (Math.floor(changes / 3) % Math.max(1, clients - 1));
       changes += 1;
       const page = pages[kind === 1 ? 0 : at];
@@ -374,7 +374,7 @@ export function createRoomLoad(
   };
 }
 
-/** Where figures stand, as text to compare. */
+/** The positions of figures, as text to compare. */
 const placesOf = (figures: readonly Figure[]): string =>
   figures
     .map(({ id, x, y }) => `${id} ${x} ${y}`)

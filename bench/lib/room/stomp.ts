@@ -25,7 +25,7 @@ export interface StompOptions {
   onClose?(): void;
 }
 
-/** Connects. Resolves when CONNECTED has come; rejects on an ERROR before that. */
+/** Connects. Resolves when CONNECTED has arrived; rejects on an ERROR before that. */
 export async function openStomp(options: StompOptions): Promise<StompConnection> {
   let connected: () => void = () => undefined;
   let refused: (error: Error) => void = () => undefined;

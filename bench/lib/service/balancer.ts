@@ -1,9 +1,9 @@
 /**
  * A balancer before several nodes, with the rules of `deploy/caddy` for calls. Every second it asks each node whether
- * it takes people. It gives a new connection to the node with the fewest, and tries again for two seconds when that one
+ * it takes people. It gives a new connection to the node with the fewest, and tries again for two seconds if that one
  * does not answer. It does so with sockets too, so that people of one room are on several nodes: `deploy/caddy` leads
- * them to one, which costs the nodes less. It passes bytes on, so the nodes see sockets: each from an address block of
- * its own, as those of real people.
+ * them to one, which costs the nodes less. It forwards bytes, so the nodes see sockets, each from its own address
+ * block, like those of real people.
  */
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { loopback } from '../http.ts';
@@ -13,12 +13,12 @@ const HEALTH_EVERY_MS = 1000;
 const HEALTH_WITHIN_MS = 5000;
 const TRY_FOR_MS = 2000;
 const TRY_EVERY_MS = 100;
-/** After so many the addresses begin again. */
+/** After this many the addresses start again. */
 const ADDRESSES = 60_000;
 
 export interface Balancer {
   readonly port: number;
-  /** From now on new connections go to the nodes at these ports; the others stay where they are. */
+  /** Sends new connections to the nodes at these ports; the others stay where they are. */
   use(ports: readonly number[]): void;
 }
 
@@ -94,7 +94,7 @@ export async function startBalancer(): Promise<Balancer> {
   };
 }
 
-/** Connects to a node; null where nobody answers. */
+/** Connects to a node; null if nobody answers. */
 function reach(port: number, localAddress: string): Promise<Socket | null> {
   return new Promise((resolve) => {
     const way = connect({ port, host: '127.0.0.1', localAddress, noDelay: true });

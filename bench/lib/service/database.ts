@@ -18,7 +18,7 @@ export interface BenchDatabase {
 
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined, debug: () => undefined };
 
-/** Starts PostgreSQL in a folder of its own. It is stopped with the program at the latest. */
+/** Starts PostgreSQL in its own folder. It is stopped with the program at the latest. */
 export async function startDatabase(): Promise<BenchDatabase> {
   const embedded = await startEmbeddedPostgres({ dataDir: await tempFolder('database'), log: silent });
   const pool = new pg.Pool({ connectionString: embedded.connectionString, max: 4 });
@@ -29,7 +29,7 @@ export async function startDatabase(): Promise<BenchDatabase> {
   return { connectionString: embedded.connectionString, embedded, pool, cpuMs: () => familyCpuMs(embedded.pid), stop };
 }
 
-/** Makes one more database on the same server, for a service of its own. Takes its name. The caller ends the pool. */
+/** Creates one more database on the same server, for a separate service. Takes its name. The caller ends the pool. */
 export async function addDatabase(
   { pool, connectionString }: BenchDatabase,
   name: string,
@@ -53,7 +53,7 @@ function familyCpuMs(pid: number): number {
       try {
         ms += cpuMs(Number(child));
       } catch {
-        // It has just ended, so the parent's time includes it from now on.
+        // The child has just ended, so the parent's time includes it from now on.
       }
     }
   }
@@ -99,7 +99,7 @@ export async function makeTherapists(
   return rows.map(({ id, slug, join_link: joinLink }) => ({ id: Number(id), slug, joinLink }));
 }
 
-/** Inserts such therapists with a sign-in each. */
+/** Inserts such therapists, each with a sign-in. */
 export async function signInTherapists(pool: pg.Pool, many: number): Promise<Therapist[]> {
   const therapists = await makeTherapists(pool, many);
   const tokens = therapists.map(() => newToken());
@@ -110,7 +110,7 @@ export async function signInTherapists(pool: pg.Pool, many: number): Promise<The
   return therapists.map(({ id, joinLink }, index) => ({ id, joinLink, token: tokens[index]!.token }));
 }
 
-/** The id of the account with this slug. Throws where there is none. */
+/** The id of the account with this slug. Throws if there is none. */
 export const therapistBySlug = async (pool: pg.Pool, slug: string): Promise<number> =>
   Number((await pool.query<{ id: number }>('SELECT id FROM accounts WHERE slug = $1', [slug])).rows[0]!.id);
 

@@ -28,7 +28,7 @@ export interface Fieldroom {
 }
 
 /**
- * Starts the server with an empty data folder, and with limits that 1,000 people behind one address do not reach. Takes
+ * Starts the server with an empty data folder, and with limits that 1,000 people behind one address cannot reach. Takes
  * settings that replace these, and Node's flags; `ipc` opens a channel to it.
  */
 export async function startFieldroom(
@@ -141,14 +141,14 @@ async function emailToken(server: Fieldroom, email: string): Promise<string> {
   throw new Error('no email came');
 }
 
-/** A therapist who is signed in, as far as their room needs it. */
+/** A therapist who is signed in, with what their room needs. */
 export interface Therapist {
   readonly id: number;
   readonly token: string;
   readonly joinLink: string;
 }
 
-/** A signed-in therapist as far as their room needs it. */
+/** A signed-in therapist with what their room needs. */
 export const therapistOf = ({ token, user }: SignedIn): Therapist => ({
   id: user.id,
   token,

@@ -7,7 +7,7 @@ import type { Fieldroom } from './fieldroom.ts';
 import { rssBytes, type Started } from './processes.ts';
 import type { BenchRedis } from './redis.ts';
 
-/** Flags with which a node tells what it holds. */
+/** Flags with which a node can report what it holds. */
 export const PROBE_FLAGS = ['--expose-gc', '--import', new URL('../../peers/footprint-probe.ts', import.meta.url).href];
 
 export interface NodeFootprint {
@@ -26,16 +26,16 @@ export interface Footprint {
   nodes: NodeFootprint[];
   /** Connections of the nodes to PostgreSQL. */
   database: number;
-  /** Connections of the nodes to Redis, and the channels they listen to. */
+  /** Connections of the nodes to Redis, and the channels that they listen to. */
   redis: number;
   channels: number;
-  /** What Redis keeps in memory, MB. */
+  /** Memory that Redis uses, MB. */
   redisMB: number;
 }
 
 const MB = 1e6;
 
-/** Looks at everything. The nodes run with PROBE_FLAGS and a channel; each stands still for its garbage collection. */
+/** Measures everything. The nodes run with PROBE_FLAGS and a channel; each pauses for its garbage collection. */
 export async function footprintOf(nodes: readonly Fieldroom[], pool: pg.Pool, redis: BenchRedis): Promise<Footprint> {
   const of: NodeFootprint[] = [];
   for (const { started } of nodes) of.push(await footprintOfNode(started));
@@ -66,7 +66,7 @@ async function footprintOfNode(started: Started): Promise<NodeFootprint> {
     try {
       return readlinkSync(`${folder}/${name}`);
     } catch {
-      // Closed meanwhile.
+      // Closed in between.
       return '';
     }
   });
@@ -79,7 +79,7 @@ async function footprintOfNode(started: Started): Promise<NodeFootprint> {
   };
 }
 
-/** The lowest of several footprints in each number: what comes and goes within moments does not count. */
+/** The lowest value of each number over several footprints: short-lived things do not count. */
 export function leastOf(footprints: readonly Footprint[]): Footprint {
   const least = (read: (one: Footprint) => number) => Math.min(...footprints.map(read));
   return {

@@ -7,9 +7,9 @@ import { type BenchRedis, startRedis } from './redis.ts';
 export interface Nodes {
   readonly database: BenchDatabase;
   readonly redis: BenchRedis;
-  /** Starts a node. Takes settings that are its own. */
+  /** Starts a node. Takes additional settings for this node. */
   start(own?: Record<string, string>): Promise<Fieldroom>;
-  /** Ends PostgreSQL and Redis, after the nodes. */
+  /** Stops PostgreSQL and Redis, after the nodes. */
   stop(): Promise<void>;
 }
 
@@ -36,14 +36,14 @@ async function readMetrics({ url }: Pick<Fieldroom, 'url'>): Promise<ReadonlyMap
   return new Map([...lines].map(([, name, value]) => [name!, Number(value)]));
 }
 
-/** One number of /metrics. @throws where there is none of that name. */
+/** One number of /metrics. @throws if there is none with that name. */
 export async function readMetric(node: Pick<Fieldroom, 'url'>, name: string): Promise<number> {
   const value = (await readMetrics(node)).get(name);
   if (value === undefined) throw new Error(`there is no metric ${name}`);
   return value;
 }
 
-/** Waits until each of these nodes, which are all there are, hears the others. */
+/** Takes all nodes. Waits until each receives messages of all others. */
 export const untilWhole = (nodes: readonly Fieldroom[]): Promise<void> =>
   until(
     'the nodes to hear each other',

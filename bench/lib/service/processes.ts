@@ -1,4 +1,4 @@
-/** Starts the measured programs as processes of their own, reads their CPU time and memory, and stops them all. */
+/** Starts the measured programs as separate processes, reads their CPU time and memory, and stops them all. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -11,10 +11,10 @@ import {
 
 export { answering, buildIfChanged, freePort, type Started } from '../../../server/tests/support/programs/process.ts';
 
-/** Clock ticks of /proc a second (sysconf(_SC_CLK_TCK)): 100 on every Linux that Node runs on. */
+/** Clock ticks of /proc per second (sysconf(_SC_CLK_TCK)): 100 on every Linux that Node runs on. */
 const TICKS_PER_SECOND = 100;
 
-/** The end of a program's output is enough for an error message. */
+/** The last part of a program's output is enough for an error message. */
 const OUTPUT_MAX = 8000;
 
 const running = new Set<Started>();
@@ -43,7 +43,7 @@ export function startProgram(command: string, args: string[], options: StartOpti
   return started;
 }
 
-/** Creates a folder that is removed at the end. */
+/** Creates a folder which is removed at the end. */
 export async function tempFolder(name: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), `fieldroom-bench-${name}-`));
   folders.add(folder);
@@ -125,7 +125,7 @@ export function rssBytes(pid: number): number {
   return Number(line?.[1] ?? 0) * 1024;
 }
 
-/** A process and all its descendants. Those that have just ended are left out. */
+/** A process and all its descendants. Processes that have just ended are left out. */
 export function family(pid: number): number[] {
   try {
     const children = readdirSync(`/proc/${pid}/task`).flatMap((task) =>

@@ -1,4 +1,4 @@
-/** A Redis for a benchmark: Debian's program on a free port, which keeps nothing on disk. */
+/** A Redis for a benchmark: Debian's program on a free port, which stores nothing on disk. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { findProgram } from '../../../server/src/features/video/video.fixture.ts';
@@ -7,20 +7,20 @@ import { freePort, startProgram, until } from './processes.ts';
 
 const run = promisify(execFile);
 const SERVER = '/usr/bin/redis-server';
-/** Comes with the server, and is found by PATH. */
+/** It comes with the server, and is found through PATH. */
 const CLIENT = 'redis-cli';
 
 export interface BenchRedis {
   readonly url: string;
   readonly pid: number;
-  /** Asks with Redis' own client, whose connection ends with the answer. Returns the lines of the answer. */
+  /** Sends a query with Redis' own client, whose connection ends with the answer. Returns the lines of the answer. */
   ask(...command: string[]): Promise<string[]>;
-  /** The number of nodes that listen to each channel whose name ends like this; empty when nobody does. */
+  /** The number of nodes that listen to each channel whose name ends like this; empty if there are none. */
   listeners(end: string): Promise<number[]>;
   stop(): Promise<void>;
 }
 
-/** Starts it. Installs Debian's package where it is missing and that is allowed. */
+/** Starts it. Installs Debian's package if it is missing and installing is allowed. */
 export async function startRedis(): Promise<BenchRedis> {
   const program = findRedis() ?? findProgram(SERVER, 'redis-server', 'several nodes cannot be measured.');
   if (program === null) throw new Error('Redis is missing: install Debian’s package redis-server');
@@ -43,7 +43,7 @@ export async function startRedis(): Promise<BenchRedis> {
     async listeners(end) {
       const channels = await ask('PUBSUB', 'CHANNELS', `*${end}`);
       if (channels.length === 0) return [];
-      // Names and numbers in turns.
+      // Names and numbers alternate.
       return (await ask('PUBSUB', 'NUMSUB', ...channels)).filter((_, index) => index % 2 === 1).map(Number);
     },
     stop: () => started.stop(),

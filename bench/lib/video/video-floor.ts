@@ -1,4 +1,4 @@
-/** The minimum cost of a packet to one subscriber: cipher and system call, alone, in our SRTP and in werift's. */
+/** The minimum cost of a packet to one subscriber: only cipher and system call, in our SRTP and in werift's. */
 import { createCipheriv, createSecretKey, randomBytes } from 'node:crypto';
 import { createSocket } from 'node:dgram';
 import {

@@ -5,7 +5,7 @@ import { sleep, until } from '../service/processes.ts';
 
 const PATIENCE_MS = 60_000;
 
-/** A node as the peers of the tests call it. */
+/** A node in the form that the tests' peers need. */
 const callerOf = (node: Fieldroom): Parameters<typeof openProgram>[0] => ({
   url: node.url,
   api: (endpoint, input, options) =>
@@ -13,8 +13,8 @@ const callerOf = (node: Fieldroom): Parameters<typeof openProgram>[0] => ({
 });
 
 /**
- * The therapist sends for a while and the client receives; then both leave. Returns how many packets came.
- * @throws when none does.
+ * The therapist sends for a while and the client receives; then both leave. Returns the number of packets that arrived.
+ * @throws if none arrives.
  */
 export async function showVideo(
   [one, two]: readonly [Fieldroom, Fieldroom],
@@ -22,7 +22,7 @@ export async function showVideo(
   client: Somebody,
   ms: number,
 ): Promise<number> {
-  /** Ends what was opened, the last first. */
+  /** Closes what was opened, the last first. */
   const ends: (() => Promise<void>)[] = [];
   try {
     const sending = await openProgram(callerOf(one), therapist);

@@ -73,7 +73,7 @@ export interface VideoPeer {
   totals(): Totals;
   /** Requests retransmission of a share of the video packets that arrived since the last call. */
   requestAgain(share: number): void;
-  /** The protection profile that was agreed on. */
+  /** The negotiated protection profile. */
   readonly profile: number;
   close(): void;
 }

@@ -1,4 +1,5 @@
-/** Where the engine's CPU time goes, by `perf` (Linux): samples of all its threads, grouped by the code they are in. */
+/** Shows where the engine's CPU time is spent, with `perf` (Linux): samples of all its threads, grouped by the code
+ * they are in. */
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * A room of peers without browsers, on any engine with the interface of `video.types.ts`: who publishes what, who
- * subscribes to what, and at which rates.
+ * A room of peers without browsers, on any engine with the interface of `video.types.ts`: what each publishes and
+ * subscribes to, and at which rates.
  */
 import type {
   EngineEvent,
@@ -359,7 +359,7 @@ export async function openVideoRoom(engine: Engine, load: Load, certificate: Cer
               unsubscribe: [],
             });
             noted(answer);
-            // While an offer is pending, the engine sends the next one by itself.
+            // While an offer is pending, the engine sends the next one on its own.
             if (answer.kind === 'updated' && answer.jsep) noted(await answered(answer.jsep.sdp));
           })
           .catch(noted);
@@ -378,8 +378,8 @@ export async function openVideoRoom(engine: Engine, load: Load, certificate: Cer
     let dueMs = performance.now() + TURN_MS;
     for (const publisher of allPublishers()) publisher.begin(dueMs);
     flowing = true;
-    // Between two turns the generator sleeps in a way that no packet interrupts: real people are on other machines, and
-    // waking them is not the engine's work.
+    // Between two turns the generator sleeps in a way that packets do not interrupt: real people are on other machines,
+    // and waking them is not the engine's work.
     const sleeper = new Int32Array(new SharedArrayBuffer(4));
     const turn = () => {
       if (!flowing) return;
