@@ -55,7 +55,7 @@ export async function bootstrap(scriptUrl, flags = []) {
     process.on('message', (/** @type {NodeJS.Signals} */ signal) => applyForwarded(signal));
     // The parent process was killed: stop as if asked to, instead of running on unnoticed.
     process.once('disconnect', endUnlessEnding);
-    // The listeners above must not keep this process alive when its work is done.
+    // The listeners above must not keep this process alive once its work is done.
     process.channel.unref();
   }
 }
@@ -115,7 +115,7 @@ function differencesFrom(lockText) {
   const differing = [];
   for (const [place, entry] of Object.entries(installed)) {
     const expected = locked[place];
-    // A binary for this system that the lock file's registry did not offer. Its parent package names the version.
+    // A binary for this system that was not in the lock file's registry. Its parent package names the version.
     if (!expected && entry.optional) continue;
     if (!expected) differing.push(`${place} is not in the lock file`);
     else if (expected.version !== entry.version || (expected.integrity ?? entry.integrity) !== entry.integrity)
@@ -162,13 +162,13 @@ function packagedNode() {
 
 // ── Signals ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 // The server treats a second signal as “stop now, without cleaning up”, so a request to stop must arrive once. But it
-// may be sent to the whole process group (Ctrl-C, a service manager) or to the first process alone.
+// may be sent to the whole process group (Ctrl-C, a service manager) or only to the first process.
 
-/** When a signal last reached us. */
+/** When we last received a signal. */
 let signalledAt = -Infinity;
 const SAME_REQUEST_MS = 1000;
 
-/** Records when a signal comes, without changing what it does to this process. */
+/** Records when a signal arrives, without changing what it does to this process. */
 function rememberSignals() {
   for (const name of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
     const seen = () => {
@@ -190,14 +190,15 @@ function applyForwarded(signal) {
   if (performance.now() - signalledAt > SAME_REQUEST_MS) process.kill(process.pid, signal);
 }
 
-/** Does nothing if a signal has come before: then this process is ending already. */
+/** Does nothing if a signal has arrived before: then this process is already ending. */
 function endUnlessEnding() {
   if (signalledAt === -Infinity) process.kill(process.pid, 'SIGTERM');
 }
 
 /**
  * Ends this process when npm has ended. npm forwards a signal to the shell between npm and us, and the shell dies
- * without forwarding it; and if npm is killed, nobody is told. Without this we would keep running, with port and data.
+ * without forwarding it; and if npm is killed, nothing reports it. Without this we would keep running, with port and
+ * data.
  */
 function endWithNpm() {
   const ancestors = ancestorIds();
@@ -214,7 +215,7 @@ function ancestorIds() {
   if (process.platform !== 'linux') return String(shell);
   try {
     const stat = readFileSync(`/proc/${shell}/stat`, 'utf8');
-    // After the name in parentheses come the state and the parent's id.
+    // The name in parentheses is followed by the state and the parent's id.
     return `${shell} ${stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]}`;
   } catch {
     return String(shell);

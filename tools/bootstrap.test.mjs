@@ -1,4 +1,4 @@
-/** How a command of the project begins: in the right Node, with the flags it needs. */
+/** How a command of the project starts: in the right Node, with the flags that it needs. */
 import { spawnSync } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -6,7 +6,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { root } from './bootstrap.mjs';
 
-test('a command that needs flags starts again with them, once, with its arguments', async () => {
+test('a command that needs flags is restarted once with them and its arguments', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'fieldroom-bootstrap-'));
   const script = path.join(folder, 'command.mjs');
   await writeFile(

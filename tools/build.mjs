@@ -1,5 +1,5 @@
 /**
- * `npm run build`: builds the web and the server. `web` or `server` builds that one alone, `--changed` only what has
+ * `npm run build`: builds the web and the server. `web` or `server` builds only that one, `--changed` only what has
  * changed since its last build.
  */
 import { bootstrap } from './bootstrap.mjs';
@@ -14,8 +14,8 @@ const BUILDS = [
 ];
 
 /**
- * Builds what has changed since its last build. A build has a process of its own, because it leaves a hundred megabytes
- * to whatever runs on in the same one. Ends this process if a build fails.
+ * Builds what has changed since its last build. A build has its own process, because it would leave a hundred megabytes
+ * behind in this one. Ends this process if a build fails.
  */
 export async function buildIfChanged() {
   const changed = await changedOf(BUILDS);

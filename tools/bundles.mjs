@@ -1,7 +1,7 @@
 /**
  * Checks that the script a page loads before it works is within its budget, in bytes after brotli and in files: a
- * browser asks for six at a time. For a page over its budget, says what has grown since the recorded sizes.
- * `node tools/bundles.mjs --keep` records the present sizes.
+ * browser asks for six at a time. For a page over its budget, lists what has grown since the recorded sizes. `node
+ * tools/bundles.mjs --keep` records the current sizes.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -18,7 +18,7 @@ import { buildIfChanged } from './build.mjs';
 const dist = path.join(root, 'web/dist');
 const keptFile = path.join(root, 'tools/bundles.json');
 
-/** By page: the maximum in bytes and in files, and the modules that it loads before anybody does anything. */
+/** By page: the maximum in bytes and in files, and the modules that it loads before any act. */
 const BUDGETS = [
   {
     page: 'join',
@@ -38,7 +38,7 @@ const BUDGETS = [
     maxFiles: 14,
     loads: ['web/room.html', 'web/src/features/room/therapist/TherapistRoomPage.tsx'],
   },
-  // Without words, which are files of their own by language.
+  // Without words, which have their own files by language.
   {
     page: 'sign-in',
     maxBytes: 180_000,
@@ -110,7 +110,7 @@ export function partsOf(chunks) {
 }
 
 /**
- * Describes what has grown, most first.
+ * Describes what has grown, largest first.
  * @param {Parts} before
  * @param {Parts} now
  * @returns {string[]} one line each

@@ -13,12 +13,12 @@ const CHUNKS = [
   { file: 'c.js', begins: 'web/index.html', imports: [], modules: { 'web/src/c.ts': 1 } },
 ];
 
-test('a page needs its chunks and theirs, each once', () => {
+test('a page needs its chunks and their imports, each once', () => {
   expect(chunksOf(CHUNKS, ['web/join.html']).map(({ file }) => file)).toEqual(['a.js', 'b.js']);
   expect(() => chunksOf(CHUNKS, ['web/gone.tsx'])).toThrow('web/gone.tsx');
 });
 
-test('what grew is said by package and folder, most first', () => {
+test('growth is listed by package and folder, largest first', () => {
   expect(partsOf(CHUNKS)).toEqual({ '@x/y': 12, 'web/src': 1, 'web/src/light': 10 });
   expect(growth({ '@x/y': 2, 'web/src/light': 10 }, { '@x/y': 12, 'web/src/light': 10, zod: 11 })).toEqual([
     '  +11 to 11 bytes before minification: zod',

@@ -14,7 +14,7 @@ const projects = (...names) => names.flatMap((name) => ['--project', name]);
 const plainTests = () =>
   part('plain tests', 'vitest', ['run', ...projects('contract', 'web-plain', 'tools'), '--reporter', 'dot']);
 
-/** The last commit that the remote's main branch has too. Null without such a branch: then all page tests run. */
+/** The last commit that is also in the remote's main branch. Null without such a branch: then all page tests run. */
 async function lastCommon() {
   const { code, output } = await run('git', ['merge-base', 'HEAD', 'origin/HEAD']);
   return code === 0 ? output.trim() : null;

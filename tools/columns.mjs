@@ -1,12 +1,12 @@
 /**
  * Checks that no line of a script, a style sheet or SQL is longer than 120 characters. The formatter breaks code, but
- * no comment and no SQL. Longer may be
+ * not comments or SQL. These may be longer:
  * - a line with an address or a text at its 121st character: a string, a template, a regular expression, a text of JSX,
  *   a `url()` of a style sheet, a quoted name of SQL;
- * - any other line of a script that has such a text, as the formatter leaves it, unless a comment begins before its
- *   121st character;
- * - a statement of a migration, which a program has written; not a comment there.
- * Other files, such as JSON and Markdown, are not checked.
+ * - any other line of a script that contains such a text, as the formatter leaves it, unless a comment begins before
+ *   its 121st character;
+ * - a statement of a migration, which is generated, but not a comment there. Other files, such as JSON and Markdown,
+ *   are not checked.
  *
  * Prints each line that is too long; exits with 1 if there is any. `columns.mjs FOLDER` checks another work tree of Git
  * instead of this one.
@@ -18,7 +18,7 @@ import { repositoryFiles } from './repository/files.mjs';
 
 await bootstrap(import.meta.url);
 
-// Imported only now, because `bootstrap` installs the packages.
+// Imported only here, because `bootstrap` installs the packages.
 const { parse } = await import('@swc/core');
 
 const COLUMNS = 120;
@@ -28,21 +28,21 @@ const SCRIPT = /\.(?:tsx?|m?js)$/;
 const MIGRATION = /(?:^|\/)migrations\//;
 
 const ADDRESS = /\bhttps?:\/\/\S+/g;
-/** Strings and quoted names, and comments in a group: none begins within another. */
+/** Strings and quoted names, and comments in a group: none begins inside another. */
 const TEXTS = {
   css: /(\/\*[^]*?\*\/)|"[^"]*"|'[^']*'|url\([^)]*\)/g,
   sql: /(--(?!> statement-breakpoint).*|\/\*[^]*?\*\/)|'[^']*'|"[^"]*"/g,
 };
 
 /**
- * Where a kind of text stands, as offsets of its first character and of the one behind its last.
+ * The range of a piece of text: the offsets of its first character and of the one after its last.
  * @typedef {[from: number, to: number]} Range
  */
 
 /**
  * @param {string} source
  * @param {RegExp} expression
- * @returns {{ strings: Range[], comments: Range[] }} what its group has found are the comments
+ * @returns {{ strings: Range[], comments: Range[] }} what its group matches are the comments
  */
 function textsIn(source, expression) {
   /** @type {{ strings: Range[], comments: Range[] }} */
@@ -53,7 +53,7 @@ function textsIn(source, expression) {
 }
 
 /**
- * Strings, templates, regular expressions and texts of JSX, by the parser.
+ * Strings, templates, regular expressions and texts of JSX, found by the parser.
  * @param {string} source
  * @param {string} file
  * @returns {Promise<Range[]>}
@@ -106,7 +106,7 @@ async function tooLong(file) {
     const start = begin;
     begin += line.length + 1;
     const letters = [...line];
-    // An offset counts a letter beyond the first 65,536 of Unicode, such as an emoji, twice.
+    // An offset counts a character beyond the first 65,536 of Unicode, such as an emoji, twice.
     const fitting = letters.slice(0, COLUMNS).join('').length;
     const beyond = start + fitting;
     if (letters.length <= COLUMNS || within(addresses, beyond)) return [];
@@ -118,7 +118,7 @@ async function tooLong(file) {
     }
     const texts = strings.filter(([from, to]) => from < start + line.length && to > start);
     if (within(texts, beyond)) return [];
-    // The formatter leaves code that has a long text longer; a comment behind it may stand on the line before.
+    // The formatter leaves code with a long text too long; a comment after it can be on the line before.
     const code = line.replaceAll(/[^]/g, (unit, column) => (within(texts, start + column) ? '_' : unit));
     return texts.length > 0 && !/\/\/|\/\*|^\s*\*/.test(code.slice(0, fitting)) ? [] : told;
   });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-/** An empty work tree of Git, outside of this one. */
+/** An empty work tree of Git, outside this one. */
 async function newTree() {
   const folder = await mkdtemp(path.join(tmpdir(), 'fieldroom-columns-'));
   execFileSync('git', ['init', '--quiet'], { cwd: folder });
@@ -21,7 +21,7 @@ afterAll(() => rm(tree, { recursive: true, force: true }));
 const words = (/** @type {number} */ count) => Array.from({ length: count }, () => 'words').join(' ');
 const LONG = words(30);
 
-/** What may not be longer than 120 columns, by file. */
+/** Lines that must not be longer than 120 columns, by file. */
 const REFUSED = {
   'comment.ts': `/** ${LONG} */\nexport const a = 1;\n`,
   'block.ts': `/**\n * ${LONG}\n */\nexport const a = 'a';\n`,
@@ -37,7 +37,7 @@ const REFUSED = {
   'migrations/0003.sql': `/* ${LONG} */\nSELECT 1;\n`,
   'migrations/0001.sql': `-- ${LONG}\nSELECT 1;\n`,
 };
-/** What cannot be broken, and what a program has written. */
+/** Lines that cannot be broken, and generated ones. */
 const ALLOWED = {
   'string.ts': `export const a = '${LONG}';\n`,
   'call.ts': `export const a = call('${words(18)}', async ({ visit, server, more }) => {\n  visit(server, more);\n});\n`,
@@ -57,7 +57,7 @@ const ALLOWED = {
   'dist/made.mjs': `// ${LONG}\n`,
 };
 
-test('a long line is refused at its place, unless a text on it cannot be broken', async () => {
+test('a long line is reported with its position, unless a text on it cannot be broken', async () => {
   await writeFile(path.join(tree, '.gitignore'), 'dist/\n');
   for (const [file, source] of Object.entries({ ...REFUSED, ...ALLOWED })) {
     await mkdir(path.dirname(path.join(tree, file)), { recursive: true });
@@ -73,7 +73,7 @@ test('a long line is refused at its place, unless a text on it cannot be broken'
   expect(status).toBe(1);
 });
 
-test('a tree without code does not pass for a checked one', async () => {
+test('a tree without code does not count as checked', async () => {
   const empty = await newTree();
   const { status, stdout } = spawnSync(process.execPath, [path.join(import.meta.dirname, 'columns.mjs'), empty], {
     encoding: 'utf8',

@@ -24,7 +24,7 @@ const endBoth = (signal) => {
 for (const child of both) {
   child.once('error', (error) => console.error(error.message));
   child.once('exit', (exitCode) => {
-    // If one ends by itself, stop the other too and exit with its code.
+    // If one ends, stop the other too and exit with its code.
     if (!ending) code = exitCode ?? 1;
     process.exitCode = code;
     endBoth('SIGTERM');

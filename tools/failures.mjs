@@ -1,4 +1,4 @@
-/** Names what failed, from the reports that Vitest and Playwright write as JSON: a line for each failure. */
+/** Names what failed, from the reports that Vitest and Playwright write as JSON: one line per failure. */
 import path from 'node:path';
 import { root } from './bootstrap.mjs';
 
@@ -38,7 +38,7 @@ export function vitestFailures(files) {
 /**
  * Names the journeys that failed, from Playwright's report.
  * @param {readonly PlaywrightSuite[]} suites
- * @returns {string[]} with those that passed at a second attempt
+ * @returns {string[]} including those that passed at the second attempt
  */
 export function playwrightFailures(suites) {
   return suites.flatMap(({ specs = [], suites: inner = [] }) => [

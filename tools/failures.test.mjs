@@ -20,7 +20,7 @@ test('names failed tests and files that could not be loaded', () => {
   ).toEqual(['web/src/a.test.ts › room closes: expected 1 to be 2', 'web/src/b.test.ts: No such module']);
 });
 
-test('names failed journeys of every suite, flaky ones too', () => {
+test('names failed journeys of every suite, including flaky ones', () => {
   const passed = [{ status: 'expected', results: [{}] }];
   const flaky = [{ status: 'flaky', results: [{ error: { message: 'Timeout\nmore' } }, {}] }];
   const failed = [{ status: 'unexpected', results: [{ error: { message: 'Not seen' } }] }];

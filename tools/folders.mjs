@@ -1,5 +1,5 @@
 /**
- * Checks that a folder holds no more than a person can look through. What belongs together counts once: a component
+ * Checks that a folder holds no more than a person can look through. Files that belong together count once: a component
  * with its style and its test. Prints a sentence for each folder that is too full; exits 1 if there is any.
  */
 import path from 'node:path';
@@ -10,7 +10,8 @@ import { repositoryFiles } from './repository/files.mjs';
 export const LIMIT = 16;
 
 /**
- * Folders in which people look for nothing, because a number or another folder says where it is; each with its reason.
+ * Folders in which nobody has to search, because a number or another folder tells where a file is; each with its
+ * reason.
  * @type {Readonly<Record<string, string>>}
  */
 const EXCEPTIONS = {
@@ -25,13 +26,13 @@ const EXCEPTIONS = {
   'web/src/locales/ro': 'the same files as in English',
 };
 
-/** The contract has one file for each feature of the server, under its name: only its other files count. */
+/** The contract has one file for each feature of the server, under the feature's name: only its other files count. */
 const CONTRACT = 'contract/src';
 const FEATURE = /^server\/src\/features\/([^/]+)\//;
 
 /**
- * What a file belongs to: `Menu.tsx`, `Menu.module.css` and `Menu.test.tsx` are `Menu`. A name that begins with a dot,
- * such as `.gitignore`, is a part of its own.
+ * The part to which a file belongs: `Menu.tsx`, `Menu.module.css` and `Menu.test.tsx` are `Menu`. A name that begins
+ * with a dot, such as `.gitignore`, is its own part.
  * @param {string} file
  */
 const partOf = (file) =>
@@ -39,7 +40,7 @@ const partOf = (file) =>
 
 /**
  * Takes the paths of all files from the repository's root. Returns a sentence for each folder that is too full, and for
- * each exception that is needed no more.
+ * each exception that is no longer needed.
  * @param {readonly string[]} files
  * @param {Readonly<Record<string, string>>} [exceptions]
  * @returns {string[]}

@@ -1,4 +1,4 @@
-/** Which folders are too full. */
+/** Which folders count as too full. */
 import { expect, test } from 'vitest';
 import { LIMIT, tooFull } from './folders.mjs';
 
@@ -8,13 +8,13 @@ import { LIMIT, tooFull } from './folders.mjs';
  */
 const files = (folder, count) => Array.from({ length: count }, (_, index) => `${folder}/part${index}.ts`);
 
-test('a folder over the limit is named, with what to do', () => {
+test('a folder over the limit is named, with advice', () => {
   expect(tooFull([...files('web/src/a', LIMIT), ...files('web/src/b', LIMIT + 1)], {})).toEqual([
     'web/src/b holds 17 things, more than 16: group them in folders by what a person would look for.',
   ]);
 });
 
-test('a component with its style and its test counts once, and folders within do not count', () => {
+test('a component with its style and its test counts once, and subfolders do not count', () => {
   const component = ['Menu.tsx', 'Menu.module.css', 'Menu.test.tsx', 'below/Other.tsx'].map(
     (name) => `web/src/a/${name}`,
   );
@@ -39,7 +39,7 @@ test('files of the contract that belong to a feature do not count', () => {
   expect(tooFull([...features, 'server/src/features/part0/index.ts'], {})).toEqual([]);
 });
 
-test('a sequence may be long; an exception that is needed no more is named', () => {
+test('a sequence may be long; an exception that is no longer needed is named', () => {
   const exceptions = { 'docs/decisions': 'numbered', 'web/src': 'not grouped yet' };
   expect(tooFull([...files('docs/decisions', 40), ...files('web/src', 3)], exceptions)).toEqual([
     'web/src holds 3 things: remove it from EXCEPTIONS in tools/folders.mjs.',

@@ -10,7 +10,7 @@ const nothing = 'export const x = 1;\n';
 /** @param {string} from */
 const uses = (from) => `import { x } from '${from}';\nexport const y = x;\n`;
 
-/** A small source tree that breaks every rule once; the comment names the rule that must notice. */
+/** A small source tree that breaks every rule once; the comment names the rule that must notice it. */
 const tree = {
   'contract/src/words.ts': nothing,
   'contract/src/slip.ts': uses('node:fs'), // contract-knows-only-zod
@@ -74,15 +74,15 @@ beforeAll(async () => {
   );
   if (!stdout.startsWith('{')) throw new Error(stdout + stderr);
   violations = JSON.parse(stdout).summary.violations;
-  // A program of its own reads a whole tree: on a busy machine that takes longer than a hook may by default.
+  // A separate program reads a whole tree: on a busy machine that takes longer than a hook's default limit.
 }, 120_000);
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-test.each((rules.forbidden ?? []).map(({ name = '' }) => name))('a violation of %s is noticed', (name) => {
+test.each((rules.forbidden ?? []).map(({ name = '' }) => name))('a violation of %s is reported', (name) => {
   expect(violations.map(({ rule }) => rule.name)).toContain(name);
 });
 
-test('nothing else is complained about', () => {
+test('nothing else is reported', () => {
   const broken = new Set(violations.map(({ from }) => from));
   const allowed = ['demo.ts', 'field.store.ts', 'field.test.ts', 'rooms.ts', 'table.ts', 'fine.ts'];
   expect([...broken].filter((file) => allowed.includes(path.basename(file)))).toEqual([]);

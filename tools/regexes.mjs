@@ -12,7 +12,7 @@ import { repositoryFiles } from './repository/files.mjs';
 
 await bootstrap(import.meta.url);
 
-// Imported only now, because `bootstrap` installs the packages.
+// Imported only here, because `bootstrap` installs the packages.
 const { parse } = await import('@swc/core');
 const { check } = await import('recheck');
 
@@ -21,7 +21,7 @@ const FOLDERS = ['contract/src', 'server/src', 'web/src'];
 /**
  * The analyser counts steps instead of measuring time, and does not try its attacks: on a busy machine it would mistake
  * a slow search for an expression that is not linear. An attack of 300,000 characters takes a linear one a few million
- * steps. The time limit ends what hangs.
+ * steps. The time limit only ends what hangs.
  */
 const BY_STEPS = {
   seedingTimeout: null,

@@ -26,13 +26,13 @@ async function check(sources) {
   return { status, stdout };
 }
 
-// In one run, because each starts the analyser.
-test('each expression that may take long is refused at its place', async () => {
+// One run for all, because each run starts the analyser.
+test('each expression that may take long is reported with its position', async () => {
   const refused = {
     'blanks.ts': 'export const tidy = (text: string) => text.replace(/[^\\S\\n]+$/gmu, "");',
-    // An attack of 134 kB takes this one a second, so it would pass where the attack is tried.
+    // An attack of 134 kB takes one second with this one, so it would pass if attacks were tried.
     'tags.ts': 'export const tags = (html: string) => html.match(/<(?:script|link)\\s[^>]*>/g);',
-    // One with a look ahead is only tried, as no theory covers it.
+    // One with a lookahead is only tried, because no theory covers it.
     'ahead.ts': 'export const isTwice = (text: string) => /^(?=.*foo).*a.*a$/.test(text);',
     'program.ts': 'export const has = (text: string, word: string) => new RegExp(word).test(text);',
   };
@@ -55,6 +55,6 @@ test('a linear expression passes', async () => {
   expect(status).toBe(0);
 });
 
-test('a tree without expressions does not pass for a checked one', async () => {
+test('a tree without expressions does not count as checked', async () => {
   expect((await check({ 'text.ts': 'export const nothing = 1;' })).status).toBe(1);
 });

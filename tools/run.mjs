@@ -17,7 +17,7 @@ const forward = (signal) => {
  * @property {string} [cwd] folder, the repository's root if not given
  * @property {Record<string, string>} [env] added to the environment
  * @property {boolean} [show] show the output in the terminal, and collect only the errors
- * @property {boolean} [yielding] give way to everything else that wants a core (not on Windows)
+ * @property {boolean} [yielding] run at a low priority (not on Windows)
  */
 
 /**

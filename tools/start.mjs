@@ -8,11 +8,11 @@ const readJson = (name) => JSON.parse(readFileSync(new URL(`../server/${name}`, 
 // The C library reads this when Node starts, which `bootstrap` does. By default it keeps what threads have freed in up
 // to eight places for each core; with two an idle server takes 14 MB less.
 for (const [name, value] of Object.entries(readJson('node-environment.json'))) process.env[name] ??= value;
-// A quiet server collects its memory itself. And V8 must not guess which new objects will live long: whatever is being
-// answered while it collects looks as if it would, so answered requests filled the old space and made long pauses.
+// An idle server collects its own memory. And V8 must not guess which new objects will live long: requests in progress
+// during a collection look as if they would, so that answered requests filled the old space and caused long pauses.
 // Source maps let errors name the lines of the sources.
 await bootstrap(import.meta.url, readJson('node-flags.json'));
-// Saves a quarter of a start. Where the folder cannot be written, everything is compiled each time.
+// Saves a quarter of a start. If the folder is not writable, everything is compiled each time.
 module.enableCompileCache(COMPILED);
 const { buildIfChanged } = await import('./build.mjs');
 const { SERVER_PROGRAM } = await import('./builds/server.mjs');

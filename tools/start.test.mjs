@@ -10,7 +10,7 @@ import { root } from './bootstrap.mjs';
 /** @param {string} name of a file of the server */
 const readJson = async (name) => JSON.parse(await readFile(path.join(root, 'server', name), 'utf8'));
 
-test('the server’s flags, and its environment where the operator has not set it', async () => {
+test('passes the server’s flags, and its environment unless the operator has set it', async () => {
   const flags = await readJson('node-flags.json');
   const environment = await readJson('node-environment.json');
   const [name] = Object.keys(environment);
@@ -18,7 +18,7 @@ test('the server’s flags, and its environment where the operator has not set i
   expect(name).toBeDefined();
   const folder = await mkdtemp(path.join(tmpdir(), 'fieldroom-start-'));
   const probe = path.join(folder, 'probe.mjs');
-  // Loaded before the command in every process of it; the one that would run the server ends here.
+  // Loaded before the command in each of its processes; the process that would run the server ends here.
   await writeFile(
     probe,
     `if (process.execArgv.length > 0) {

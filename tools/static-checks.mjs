@@ -24,7 +24,7 @@ const CHECKERS = String(Math.min(4, Math.max(1, Math.floor(cores / 4))));
 const STATIC = [
   { name: 'lint', command: 'oxlint', args: ['--type-aware', '--deny-warnings'], env: GO },
   { name: 'types', command: 'tsc', args: ['-b', '--checkers', CHECKERS], env: GO },
-  // Keeps what it knows of each file, by its size and time of change: 0.8 s of CPU time instead of 3.6.
+  // Keeps what it knows about each file, by its size and time of change: 0.8 s of CPU time instead of 3.6.
   { name: 'dead code', command: 'knip', args: ['--cache', '--no-progress', '--no-config-hints'] },
   { name: 'imports', command: process.execPath, args: ['tools/imports.mjs'] },
   { name: 'folders', command: process.execPath, args: ['tools/folders.mjs'] },
@@ -37,8 +37,8 @@ const STATIC = [
 export const bundleSize = () => part('bundle size', process.execPath, ['tools/bundles.mjs'], { yielding: true });
 
 /**
- * Jobs for `inParallel` that check the code without running it, longest first. They give way to what runs beside them
- * and takes longer than all of them (the tests, the build), and get the cores while that waits.
+ * Jobs for `inParallel` that check the code without running it, longest first. They have a lower priority than the
+ * tests and the build, which take longer than all of them, and get the cores while those wait.
  */
 export const staticChecks = STATIC.map(
   ({ name, command, args, env = {} }) =>

@@ -57,7 +57,7 @@ try {
   await rm(reports, { recursive: true, force: true });
 }
 
-// Again at the end, because people who read only the last lines need to know what to look for.
+// Again at the end, because people who read only the last lines need to know what failed.
 for (const failure of failures) console.log(`Failed: ${failure}`);
 console.log(`\n${total.passed} passed, ${total.failed} failed${total.skipped > 0 ? `, ${total.skipped} skipped` : ''}`);
 process.exitCode = total.failed > 0 ? 1 : 0;

@@ -1,13 +1,13 @@
 /**
- * Builds the server into `server/dist`: the program and its threads, with the packages that they need. So Node looks
- * for and reads 50 files instead of 1,100, which is most of a start (docs/decisions/0029). Files that the server reads
- * beside its code stay where they are: `import.meta.url` remains the address of the source.
+ * Builds the server into `server/dist`: the program and its threads, with the packages that they need. Node then looks
+ * for and reads 50 files instead of 1,100, which takes most of a start (docs/decisions/0029). Files that the server
+ * reads beside its code stay where they are: `import.meta.url` remains the address of the source.
  */
 import path from 'node:path';
 import { fail, root } from '../bootstrap.mjs';
 import { filesBelow, hashOf, stamp } from './sources.mjs';
 
-/** Where it is built to, from the root. */
+/** The folder of the build, from the root. */
 export const SERVER_DIST = 'server/dist';
 const SOURCES = 'server/src';
 const PROGRAM = 'main.ts';
@@ -17,14 +17,14 @@ export const SERVER_PROGRAM = `${SERVER_DIST}/main.js`;
 const THREAD = /\.worker\.ts$/;
 const THREAD_ADDRESS = /new URL\('\.\/([\w.]+\.worker)\.ts', import\.meta\.url\)/g;
 const PACKAGE = /(?:^|\/)node_modules\//;
-/** Packages with code for one system, or with files of their own beside their code. */
+/** Packages with code for one system, or with files beside their code. */
 const UNBUNDLED = ['@node-rs/argon2', 'fontkit', 'ioredis', 'jsdom', 'pdfkit', 'pino', 'sharp'];
 /** Optional packages of other packages, which we do not install. */
 const ABSENT = ['bufferutil', 'pg-native', 'utf-8-validate'];
-/** How a package looks for files beside its code. */
+/** The expressions by which packages look for files beside their code. */
 const LOOKS_BESIDE = /\b__(?:dirname|filename)\b|\bimport\.meta\b/;
 
-/** What is no part of the server. */
+/** Files that are not part of the server. */
 const LEFT_OUT = /^(?:node_modules|.*\.(?:test|fixture)\.ts)$/;
 const sourceFiles = async () => (await filesBelow(SOURCES, LEFT_OUT)).filter((file) => file.endsWith('.ts'));
 
@@ -35,7 +35,7 @@ export const serverFiles = async () => [
   'tools/builds/server.mjs',
 ];
 
-/** Hash of them, and of the locked packages. */
+/** Hash of these files, and of the locked packages. */
 export const serverSources = async () => hashOf(await serverFiles());
 
 /** Builds the server. Ends this process if that fails. */
@@ -54,7 +54,7 @@ export async function buildServer() {
       platform: 'node',
       external: [...UNBUNDLED, ...ABSENT].map((name) => new RegExp(`^${name}(?:/|$)`)),
       plugins: [sourceAddresses((sentence) => faults.add(sentence))],
-      // An import that leads nowhere, among others.
+      // For example an import that cannot be resolved.
       onLog: (level, { message }) => level === 'warn' && faults.add(message),
     });
     await bundle.write({
@@ -62,7 +62,7 @@ export async function buildServer() {
       // Removes the old stamp too.
       cleanDir: true,
       chunkFileNames: '[name].js',
-      // With these, Node names the lines of the sources in errors.
+      // With source maps, Node names the lines of the sources in errors.
       sourcemap: true,
       sourcemapExcludeSources: true,
     });
@@ -76,8 +76,8 @@ export async function buildServer() {
 }
 
 /**
- * Keeps `import.meta.url` the address of the source, but makes addresses of threads those of the built ones.
- * @param {(sentence: string) => void} complain of a package that must not be moved
+ * Keeps `import.meta.url` the address of the source, but replaces the addresses of threads by those of the built ones.
+ * @param {(sentence: string) => void} complain called for a package that must not be moved
  * @returns {import('rolldown').Plugin}
  */
 export function sourceAddresses(complain) {

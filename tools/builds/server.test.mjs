@@ -7,7 +7,7 @@ import { root } from '../bootstrap.mjs';
 import { SERVER_DIST, serverFiles, sourceAddresses } from './server.mjs';
 
 /**
- * What the build makes of a file.
+ * The result of building a file.
  * @param {string} file from the root
  * @param {string} code
  */
@@ -20,7 +20,7 @@ function moved(file, code) {
   return { complaints, result };
 }
 
-test('the address of a source stays what it was', () => {
+test('the address of a source stays the same', () => {
   const code = "read(new URL('./list.sql', import.meta.url));";
   const { complaints, result } = moved('server/src/features/rooms/rooms.ts', code);
   expect(complaints).toEqual([]);
@@ -29,7 +29,7 @@ test('the address of a source stays what it was', () => {
   });
 });
 
-test('a thread is the built one', () => {
+test('the address of a thread is that of the built one', () => {
   const code = "new Worker(new URL('./clean.worker.ts', import.meta.url));";
   expect(moved('server/src/features/rooms/clean.ts', code).result).toMatchObject({
     code: "new Worker(new URL('./clean.worker.js', import.meta.url));",
@@ -51,7 +51,7 @@ function build() {
   expect(spawnSync(process.execPath, args, { encoding: 'utf8' }).stderr).toBe('');
 }
 
-test('a change of any of its files builds it again', async () => {
+test('a change to any of its files rebuilds it', async () => {
   build();
   const folder = path.join(root, SERVER_DIST);
   const built = globSync('*.map', { cwd: folder }).flatMap((map) => {

@@ -1,4 +1,4 @@
-/** Tells whether sources have changed since the last build, by a stamp beside what was built: the sources' hash. */
+/** Tells whether sources have changed since the last build, by a stamp beside the build: the hash of its sources. */
 import { createHash } from 'node:crypto';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -35,7 +35,7 @@ export async function hashOf(files) {
   return hash.digest('hex');
 }
 
-/** @param {string} folder of what was built, from the root */
+/** @param {string} folder of the build, from the root */
 const stampOf = (folder) => path.join(root, folder, '.stamp');
 
 /**
@@ -46,8 +46,8 @@ const stampOf = (folder) => path.join(root, folder, '.stamp');
 export const isBuiltFrom = async (folder, hash) => (await readFile(stampOf(folder), 'utf8').catch(() => '')) === hash;
 
 /**
- * Writes down from which sources a folder was built. A build removes the old stamp when it begins, and calls this at
- * its end.
+ * Records the sources from which a folder was built. A build removes the old stamp at its start, and calls this at its
+ * end.
  * @param {string} folder
  * @param {string} hash
  */

@@ -1,6 +1,6 @@
 /**
- * Builds the web into `web/dist` with compressed copies (brotli, gzip) of every text file, which the server only has to
- * choose from.
+ * Builds the web into `web/dist` with compressed copies (brotli, gzip) of every text file, from which the server only
+ * has to choose.
  */
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -10,7 +10,7 @@ import { fail, root } from '../bootstrap.mjs';
 import { inParallel, run } from '../run.mjs';
 import { filesBelow, hashOf, stamp } from './sources.mjs';
 
-/** Where it is built to, from the root. */
+/** The folder of the build, from the root. */
 export const WEB_DIST = 'web/dist';
 const TEXT = /\.(?:js|mjs|css|html|svg|json|txt|xml|map|webmanifest|wasm|ttf)$/;
 /** Smaller files fit into one packet even uncompressed. */

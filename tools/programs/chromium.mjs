@@ -1,10 +1,10 @@
-/** Finds Chromium for the journeys. On Debian and Ubuntu, installs it where that is allowed, and says so. */
+/** Finds Chromium for the journeys. On Debian and Ubuntu, installs it if that is allowed, and says so. */
 import { ensureProgram, executable, findProgram } from './debian.mjs';
 
 /**
  * Takes the Chromium of `CHROMIUM_PATH`; without that setting finds one, or installs it.
  * @returns {Promise<string>} path of the program
- * @throws when there is none, or `CHROMIUM_PATH` names none; with advice
+ * @throws if there is none, or `CHROMIUM_PATH` names none; with advice
  */
 export async function ensureChromium() {
   const given = process.env.CHROMIUM_PATH;

@@ -1,4 +1,4 @@
-/** Finds a program that the tests need. On Debian and Ubuntu, installs it where that is allowed, and says so. */
+/** Finds a program that the tests need. On Debian and Ubuntu, installs it if that is allowed, and says so. */
 import { accessSync, constants, existsSync } from 'node:fs';
 import path from 'node:path';
 import { run } from '../run.mjs';
@@ -6,17 +6,17 @@ import { run } from '../run.mjs';
 /**
  * What the tests need.
  * @typedef {object} Wanted
- * @property {string} title how it is called
+ * @property {string} title its name for people
  * @property {() => string | undefined} find looks for it; returns the path of the program
  * @property {string} debianPackage
- * @property {string} help what a person can do
+ * @property {string} help advice for the person
  */
 
 /**
  * Finds a program, or installs its package.
  * @param {Wanted} wanted
  * @returns {Promise<string>} path of the program
- * @throws when there is none, with advice
+ * @throws if there is none, with advice
  */
 export async function ensureProgram({ title, find, debianPackage, help }) {
   const found = find();
@@ -28,7 +28,7 @@ export async function ensureProgram({ title, find, debianPackage, help }) {
     throw new Error(`There is no ${title} on this machine, and installing it needs a password. ${help}`);
 
   console.log(`Installing ${title} for the tests (apt-get install ${debianPackage}) …`);
-  // At "runlevel 1" packages start no service of their own.
+  // At "runlevel 1" packages do not start their services.
   const env = { DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' };
   let log = '';
   for (const step of [
@@ -47,9 +47,9 @@ export async function ensureProgram({ title, find, debianPackage, help }) {
 }
 
 /**
- * Finds a program, or installs its package, for tests that are left out without it.
+ * Finds a program, or installs its package, for tests that are skipped without it.
  * @param {Wanted} wanted
- * @returns {Promise<string | null>} why there is none, or null if there is one
+ * @returns {Promise<string | null>} the reason why there is none, or null if there is one
  */
 export async function missingProgram(wanted) {
   try {

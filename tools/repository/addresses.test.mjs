@@ -1,4 +1,4 @@
-/** Addresses of pages that have a name in `contract/src/pages.ts` are spelled there alone. */
+/** Addresses of pages that have a name in `contract/src/pages.ts` are spelled only there. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
@@ -9,7 +9,7 @@ const root = path.resolve(import.meta.dirname, '../..');
 const read = (file) => readFileSync(path.join(root, file), 'utf8');
 const CODE = /^(?:contract|server|web)\/src\/.*\.tsx?$/;
 
-test('a page that has a name is not written out', () => {
+test('a page that has a name is never written out', () => {
   const named = [...read('contract/src/pages.ts').matchAll(/^export const \w+ = '(\/[\w/-]+)';$/gm)].map(
     ([, address = '']) => address,
   );

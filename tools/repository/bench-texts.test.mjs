@@ -1,8 +1,8 @@
-/** The benchmark of texts (`bench/room/texts.ts`) posts to every call and message in which people write. */
+/** The benchmark of texts (`bench/room/texts.ts`) posts to every call and message with free text. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 
-// The benchmark is in another workspace, whose types this one does not see.
+// The benchmark is in another workspace, whose types are not visible here.
 const { holdsText, inputsOf, inputsOfCall, nameOf, TEXT_CALLS, MESSAGES, TEXT_MESSAGES } = await import(
   new URL('../../bench/lib/textInputs.ts', import.meta.url).href
 );
@@ -10,10 +10,10 @@ const { holdsText, inputsOf, inputsOfCall, nameOf, TEXT_CALLS, MESSAGES, TEXT_ME
 /** @param {number} length */
 const ordinary = (length) => 'Judit and Béla'.slice(0, length);
 
-test('every call that takes text gets inputs with text that its schemas take: each is read to its end', () => {
+test('every call that takes text gets inputs that its schemas accept, so that each text is read to its end', () => {
   const lacking = TEXT_CALLS.filter((/** @type {any} */ endpoint) => {
     const inputs = inputsOfCall(endpoint, ordinary);
-    // Any text in the place of an email address, for instance, is wrong on purpose; the other inputs are right.
+    // Any text instead of an email address, for instance, is wrong on purpose; the other inputs are valid.
     const right = inputs.filter((/** @type {any} */ { wrong }) => !wrong);
     return (
       right.length === 0 ||
@@ -28,7 +28,7 @@ test('every call that takes text gets inputs with text that its schemas take: ea
   expect(lacking).toEqual([]);
 });
 
-test('among them are the calls in which people write', () => {
+test('they include known calls with free text', () => {
   expect(TEXT_CALLS.map(nameOf)).toEqual(
     expect.arrayContaining([
       ...['search', 'savePage', 'saveConstellation', 'renameConstellation', 'renameMoment', 'contact', 'saveBugReport'],
@@ -55,11 +55,11 @@ test('every message that browsers send has its schema, and those with text get i
   }
 });
 
-test('a kind of schema that is not known here may hold text, so it is no answer', () => {
+test('an unknown kind of schema throws, because it may contain text', () => {
   const schema = (/** @type {object} */ def) => ({ _zod: { def } });
   const unknown = schema({ type: 'template_literal' });
   expect(() => holdsText(unknown)).toThrow('template_literal');
-  // Behind a text, too.
+  // After a text, too.
   const text = { ...schema({ type: 'string' }), safeParse: () => ({ success: true }) };
   expect(holdsText(text)).toBe(true);
   expect(() => holdsText(schema({ type: 'object', shape: { text, unknown } }))).toThrow('template_literal');

@@ -10,7 +10,7 @@ const read = (file) => readFileSync(path.join(root, file), 'utf8');
 const NOT_BUILT = 'not built yet';
 const NO_TEST = 'no test';
 const page = read('docs/coverage.md');
-/** The cells of each row of the tables, without the heads. */
+/** The cells of each row of the tables, without the headers. */
 const rows = page
   .split('\n')
   .filter((line) => line.startsWith('| ') && !/^\| (?:section|call) \|/.test(line))
@@ -34,7 +34,7 @@ test('the tables were read', () => {
   expect(calls.length).toBeGreaterThan(100);
 });
 
-test('every file that it names exists', () => {
+test('every file named in it exists', () => {
   const named = [
     ...parts.flatMap(([, , where, held]) => [...filesIn(where), ...filesIn(held)]),
     ...calls.flatMap(([, ...cells]) => cells.flatMap(filesIn)),
@@ -42,7 +42,7 @@ test('every file that it names exists', () => {
   expect(named.filter((file) => !existsSync(path.join(root, file)))).toEqual([]);
 });
 
-test('every part names its files and its tests, or says that it has none', () => {
+test('each part names its files and its tests, or says that it has none', () => {
   const incomplete = parts.filter(([, , where, held]) => {
     if (where === NOT_BUILT) return held !== '';
     const tests = filesIn(held);
@@ -60,19 +60,19 @@ test('every part names its files and its tests, or says that it has none', () =>
   expect(without).toEqual([]);
 });
 
-test('it counts truly how many parts have no test', () => {
+test('the number of parts without a test is right', () => {
   const [, told] = /says \*no test\*: (\d+) of the rows/.exec(page) ?? [];
   expect(Number(told)).toBe(parts.filter(([, , , held]) => held === NO_TEST).length);
 });
 
-test('every rule that it cites is in docs/product.md', () => {
+test('every rule cited in it is in docs/product.md', () => {
   const rules = new Set([...read('docs/product.md').matchAll(/^- \*\*(\d+\.\d+)\*\*/gm)].map(([, rule]) => rule));
   const cited = parts.flatMap(([, , , , rule = '']) => rule.split(',').map((each) => each.trim())).filter(Boolean);
   expect(cited.length).toBeGreaterThan(100);
   expect(cited.filter((rule) => !rules.has(rule))).toEqual([]);
 });
 
-test('its calls are those of docs/calls.tsv', () => {
+test('its calls are the same as in docs/calls.tsv', () => {
   const told = calls.filter(([, contract]) => contract !== NOT_BUILT).flatMap(([call]) => filesIn(call));
   const table = read('docs/calls.tsv')
     .split('\n')

@@ -1,4 +1,4 @@
-/** What documents and comments point at exists: rules, files, scripts and settings. */
+/** Everything that documents and comments refer to exists: rules, files, scripts and settings. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
@@ -35,7 +35,7 @@ test('nothing refers to papers outside the repository', () => {
   expect(violations).toEqual([]);
 });
 
-test('every cited rule of docs/product.md is there, once', () => {
+test('every cited rule of docs/product.md exists exactly once', () => {
   const product = read('docs/product.md');
   const rules = groups(product, /^- \*\*(\d+\.\d+)\*\*/gm);
   expect(rules).toEqual([...new Set(rules)]);
@@ -99,12 +99,12 @@ test('files and folders that documents name exist', () => {
   expect(violations).toEqual([]);
 });
 
-test('the map names every feature of the server, and leads to its rules', () => {
+test('the map names every feature of the server, and links to its rules', () => {
   const map = read('docs/architecture.md');
   const features = new Set(files.flatMap((file) => groups(file, /^server\/src\/features\/([^/]+)\//g)));
   expect(features.size).toBeGreaterThan(8);
   expect([...features].filter((feature) => !map.includes(`**${feature}**`))).toEqual([]);
-  // Its finer rules, and what it keeps until when.
+  // Its detailed rules, and how long it keeps its data.
   const rules = [...features].map((feature) => `server/src/features/${feature}/README.md`);
   expect(rules.filter((file) => !files.includes(file) || !map.includes(`(../${file})`))).toEqual([]);
 });
@@ -142,7 +142,7 @@ test('metrics that operators are told to watch exist', () => {
   expect(named.filter((name) => !server.includes(`'${name}'`))).toEqual([]);
 });
 
-test('README names every setting of config.ts and config/, with every limit as it stands there', () => {
+test('README names every setting of config.ts and config/, with the limits that are set there', () => {
   const config = files
     .filter((file) => /^server\/src\/platform\/config(?:\.ts|\/.*\.settings\.ts)$/.test(file))
     .map(read)
@@ -158,7 +158,7 @@ test('README names every setting of config.ts and config/, with every limit as i
   );
   expect(settings.length).toBeGreaterThan(20);
   expect(Object.keys(limits).length).toBeGreaterThan(10);
-  // Set by `npm run dev` alone.
+  // Set only by `npm run dev`.
   const known = [...settings.filter((name) => name !== 'FIELDROOM_DEV'), ...Object.keys(limits)];
   expect(table.toSorted()).toEqual(known.toSorted());
   const stated = Object.fromEntries(

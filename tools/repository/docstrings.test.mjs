@@ -1,6 +1,6 @@
 /**
- * Every exported function, component, hook and class says what it is, in words of a docstring directly above it. Tags
- * alone, such as `@returns`, do not say it.
+ * Every exported function, component, hook and class has a docstring directly above it that says what it is in words.
+ * Tags alone, such as `@returns`, are not enough.
  */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -12,18 +12,18 @@ const FOLDERS = ['contract/src', 'server/src', 'server/tests', 'web/src', 'web/b
 const SOURCE = /\.(?:tsx?|mjs)$/;
 const TEST = /\.(?:test|spec)\.(?:tsx?|mjs)$|\.d\.ts$/;
 
-/** An export with a value. The formatter puts each at the start of a line, so that this needs no parser. */
+/** An export with a value. The formatter puts each at the start of a line, so this needs no parser. */
 const EXPORT =
   /^export (?:default )?(?:(?:async )?function\*? ?(?<fn>[\w$]*)|(?:abstract )?class (?<cls>[\w$]+)|const (?<value>[\w$]+))/gm;
-/** What makes a function of what it is given, or fetches one. */
+/** Functions that return a function made from their argument, or fetch one. */
 const MAKER = /^(?:memo|lazy|lazyPart)\(/;
 const FUNCTION = /^(?:async\s+)?(?:function\b|[\w$]+\s*=>)/;
 const PARAMETERS = /^(?:async\s*)?(?:<[^()]*>\s*)?(?=\()/;
 const CLOSING = { '(': ')', '[': ']', '{': '}' };
 
 /**
- * Where a bracket closes. Takes the text and the place of the opening bracket. Strings count as one sign, so that a
- * bracket in one closes nothing.
+ * Returns where a bracket closes. Takes the text and the position of the opening bracket. A string counts as one
+ * character, so that a bracket inside one closes nothing.
  * @param {string} text
  * @param {number} at
  */
@@ -45,22 +45,22 @@ function closing(text, at) {
 
 /**
  * Whether the rest of `export const name` makes the constant a function.
- * @param {string} rest from behind the name on
+ * @param {string} rest from after the name on
  */
 function isFunction(rest) {
   let place = 0;
-  // Over the type, which may have arrows and brackets of its own, to the sign of the assignment.
+  // Skip the type, which may contain arrows and brackets, up to the assignment sign.
   while (place < rest.length && !(rest[place] === '=' && rest[place + 1] !== '>'))
     place = (rest[place] ?? '') in CLOSING ? closing(rest, place) + 1 : place + 1;
   const value = rest.slice(place + 1).trimStart();
   if (MAKER.test(value) || FUNCTION.test(value)) return true;
   const parameters = PARAMETERS.exec(value)?.[0];
-  // Behind brackets around a value comes neither an arrow nor a type.
+  // Brackets around a value are followed by neither an arrow nor a type.
   return parameters !== undefined && /^\s*(?:=>|:)/.test(value.slice(closing(value, parameters.length) + 1));
 }
 
 /**
- * Whether a text ends with a docstring that has a word before its first tag. Remarks to the linter may stand below it.
+ * Whether a text ends with a docstring that has a word before its first tag. Remarks for the linter may follow it.
  * @param {string} text
  */
 function endsWithDocstring(text) {
@@ -116,7 +116,7 @@ test.each([
   ['/** @param {number} n */\nexport const half = (n) => n / 2;'],
   ['/**\n * @returns half of it\n */\nexport function half(n: number) {}'],
   ['/** Of the type. */\ninterface Half {}\n\nexport function half(n: Half) {}'],
-])('%s is noticed', (source) => expect(undocumented(source)).toHaveLength(1));
+])('%s is reported', (source) => expect(undocumented(source)).toHaveLength(1));
 
 test.each([
   ['/** Half of it. */\nexport function half(n: number) {}'],

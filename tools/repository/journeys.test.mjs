@@ -1,6 +1,6 @@
 /**
  * Texts that journeys look for exist. A text that was reworded makes a journey wait until its timeout, and an assertion
- * that it is absent passes for ever.
+ * that it is absent always passes.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -10,10 +10,10 @@ import { repositoryFiles } from './files.mjs';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const FOLDERS = ['e2e/journeys', 'e2e/pictures', 'e2e/browsers', 'e2e/firefox', 'e2e/webkit'];
-/** Start programs and look for no text. */
+/** These start programs and do not look for texts. */
 const WITHOUT_TEXTS = ['turn.ts', 'driver.ts'];
 const LOCALES = ['en', 'de', 'hu', 'ro'].map((language) => `web/src/locales/${language}`);
-/** Contains the page `/dev`, which is for developers and not in the locales. */
+/** This one contains the page `/dev`, which is for developers and not in the locales. */
 const DEMO_FOLDER = 'server/src/demo';
 /** Names in the demo practice. */
 const DEMO = ['anna', 'olga', 'mother', 'father', 'sister'];
@@ -23,7 +23,7 @@ const FIND = new Set([
   ...['getByText', 'getByLabel', 'getByRole', 'getByPlaceholder', 'filter', 'toHaveAccessibleName'],
   ...['join', 'accept', 'button', 'tile', 'setSwitch', 'flipSwitch', 'waitFor', 'waitUntilGone', 'click'],
 ]);
-/** Functions that take what a journey makes up: names of people, figures and events, and addresses. */
+/** Functions that take values that a journey makes up: names of people, figures and events, and addresses. */
 const MAKE_UP = new Set([
   ...['fill', 'knockByLink', 'knockByCode', 'addFigure', 'figure', 'eventMenu', 'letIn', 'admit', 'add'],
   ...['openVideoRoom', 'writeEvent', 'publishEvent', 'setInputFiles', 'firstName', 'familyName', 'dragBy', 'goto'],
@@ -35,7 +35,7 @@ const wordsOf = (text) =>
     .replace(/\{\{.*?\}\}|<\/?\d+>/g, ' ')
     .toLowerCase()
     .replaceAll(/’s\b/g, '')
-    // The quotes of a literal in the demo's code are no part of its words.
+    // The quotes of a literal in the demo's code are not part of its words.
     .match(/\p{L}[\p{L}’']*\p{L}/gu) ?? [];
 
 /**

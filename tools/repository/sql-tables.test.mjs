@@ -1,6 +1,6 @@
 /**
- * Each table is written by its own feature alone, and by the two that docs/decisions/0025-tables-have-one-writer.md
- * names.
+ * Each table is written only by its own feature, except by the two named in
+ * docs/decisions/0025-tables-have-one-writer.md.
  */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -15,7 +15,7 @@ const read = (file) => readFileSync(path.join(root, file), 'utf8');
 /** @param {string} file */
 const featureOf = (file) => file.slice(FEATURES.length).split('/')[0] ?? '';
 
-/** Features that write tables of others, and of whom. */
+/** Features that write to tables of others, with the owners of those tables. */
 const ALSO_WRITES = {
   profile: ['accounts', 'field'],
   retention: ['bookings', 'clients', 'moments', 'sessions'],
@@ -49,7 +49,7 @@ const written = (text) => [
   ),
 ];
 
-test('the tables of a feature are written by it alone', () => {
+test('the tables of a feature are written only by that feature', () => {
   expect(owners.size).toBeGreaterThan(80);
   /** @type {Record<string, Set<string>>} */
   const others = {};

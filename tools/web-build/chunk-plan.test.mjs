@@ -1,4 +1,4 @@
-/** Modules that are needed together share a file, and nobody loads more for it. */
+/** Modules that are needed together share a file, and no page loads more because of it. */
 import { expect, test } from 'vitest';
 import { planChunks } from '../../web/build/chunks/chunkPlan.ts';
 
@@ -30,7 +30,7 @@ const HOMES = [
 /**
  * An app with a frame, two pages and a room of its own.
  * @param {readonly BundledFile[]} shared
- * @param {Record<string, readonly string[]>} uses by beginning
+ * @param {Record<string, readonly string[]>} uses by entry point
  */
 const plan = (shared, uses) =>
   planChunks(
@@ -46,12 +46,12 @@ const plan = (shared, uses) =>
     HOMES,
   );
 
-test('what the app has when it starts is one file, whoever else needs it', () => {
+test('what the app has at its start is one file, whatever else needs it', () => {
   const found = plan([file('x'), file('y')], { app: ['x', 'y'], room: ['x'], aPage: ['y'] });
   expect(found.get('x.ts')).toBe(found.get('y.ts'));
 });
 
-test('what stands in the frame needs no file of its own for what the frame has', () => {
+test('parts inside the frame need no separate file for what the frame has', () => {
   const found = plan([file('x'), file('y')], { frame: ['x', 'y'], aPage: ['y'] });
   expect(found.get('x.ts')).toBe(found.get('y.ts'));
 });
@@ -73,7 +73,7 @@ test('small files of pages join the frame, large ones do not', () => {
   expect(found.get('large.ts')).not.toBe(found.get('frames.ts'));
 });
 
-test('a small file stays out of the frame when it imports what the frame does not have: no files in a circle', () => {
+test('a small file stays out of the frame if it imports what the frame does not have: no circular imports', () => {
   const large = file('large', { modules: { 'large.ts': 9000 } });
   const found = plan([file('frames'), file('small', { imports: ['large'] }), large], {
     frame: ['frames'],
@@ -84,12 +84,12 @@ test('a small file stays out of the frame when it imports what the frame does no
   expect(found.get('small.ts')).not.toBe(found.get('frames.ts'));
 });
 
-test('modules that something begins with stay in their own file', () => {
+test('modules of entry points stay in their own file', () => {
   expect([...plan([file('x')], { app: ['x'] }).keys()]).toEqual(['x.ts']);
 });
 
-test('a way on which something is not there counts, also when it is long', () => {
-  // `part` is wanted by a page and by the room: only on the page is the frame there.
+test('a path on which a module is not loaded counts, even if it is long', () => {
+  // A page and the room need `part`: only on the page is the frame loaded.
   const found = planChunks(
     [
       begins('app', { isEntry: true, dynamicImports: ['frame', 'aPage', 'room'] }),
@@ -105,7 +105,7 @@ test('a way on which something is not there counts, also when it is long', () =>
   expect(found.get('x.ts')).not.toBe(found.get('own.ts'));
 });
 
-test('a home that two begin with is the file that holds it, not the small one that leads there', () => {
+test('the home of two entry points is the file that contains it, not the small one that leads there', () => {
   const found = planChunks(
     [
       begins('page', { isEntry: true, imports: ['whole'] }),
@@ -126,7 +126,7 @@ const SMALL = { maxBytes: 2000, maxJoined: 5000, comesFirst: (/** @type {string}
 /**
  * An app with a frame, a room, and a dialog that the frame and the room open.
  * @param {readonly BundledFile[]} shared
- * @param {Record<string, readonly string[]>} uses by beginning
+ * @param {Record<string, readonly string[]>} uses by entry point
  */
 const planWithDialog = (shared, uses) =>
   planChunks(
@@ -142,12 +142,12 @@ const planWithDialog = (shared, uses) =>
     SMALL,
   );
 
-test('small files that are first loaded together are one, though a dialog needs only one of them', () => {
+test('small files that are first loaded together are one, even if a dialog needs only one of them', () => {
   const found = planWithDialog([file('x'), file('y')], { frame: ['x', 'y'], dialog: ['x'] });
   expect(found.get('x.ts')).toBe(found.get('y.ts'));
 });
 
-test('a small file brings no dialog what another one of them needs', () => {
+test('a small file loads nothing for a dialog that only another dialog needs', () => {
   const found = planWithDialog([file('x'), file('y', { imports: ['router'] }), file('router')], {
     frame: ['x', 'y'],
     aPage: ['router'],
@@ -156,12 +156,12 @@ test('a small file brings no dialog what another one of them needs', () => {
   expect(found.get('x.ts')).not.toBe(found.get('y.ts'));
 });
 
-test('what is seen first never loads more: files of the room stay apart from files of the frame', () => {
+test('first pages never load more: files of the room stay apart from files of the frame', () => {
   const found = planWithDialog([file('x'), file('y')], { frame: ['x', 'y'], room: ['x'] });
   expect(found.get('x.ts')).not.toBe(found.get('y.ts'));
 });
 
-test('large files, and what many small ones would become, stay apart', () => {
+test('large files stay apart, and small ones that would become large', () => {
   const large = file('large', { modules: { 'large.ts': 2001 } });
   const found = planWithDialog([large, file('x')], { frame: ['large', 'x'], dialog: ['x'] });
   expect(found.get('large.ts')).not.toBe(found.get('x.ts'));
@@ -184,7 +184,7 @@ test('large files, and what many small ones would become, stay apart', () => {
   expect(new Set(joined.values()).size).toBe(2);
 });
 
-test('small files do not become one across a large one between them: no files in a circle', () => {
+test('small files do not become one across a large one between them: no circular imports', () => {
   const large = file('large', { modules: { 'large.ts': 9000 }, imports: ['y'] });
   const found = planWithDialog([file('x', { imports: ['large'] }), large, file('y')], {
     frame: ['x'],

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { lighten, splitModule } from '../../web/build/contractForBrowser.ts';
 
-test('an endpoint keeps what pages read of it', () => {
+test('an endpoint keeps what pages read from it', () => {
   const light = lighten(`
     export const book = endpoint({
       method: 'POST',
@@ -16,7 +16,7 @@ test('an endpoint keeps what pages read of it', () => {
   );
 });
 
-test('calls at the top level are pure, calls in functions stay as they are', () => {
+test('calls at the top level are marked pure, calls in functions stay unchanged', () => {
   expect(lighten(`const id = z.int().check(z.positive()); const read = (text) => parse(text);`)).toBe(
     `const id = /*@__PURE__*/ /*@__PURE__*/ z.int().check(/*@__PURE__*/ z.positive()); const read = (text) => parse(text);`,
   );
@@ -39,10 +39,10 @@ export function shown(text: string) {
 }
 export const send = endpoint({ method: 'POST', path: '/api/words' });
 export const isWords = (text: string) => words.safeParse(text).success;`;
-/** Of another module, `id` needs zod. */
+/** `id` of another module needs zod. */
 const split = () => splitModule(CODE, (module) => new Set(module === './text.ts' ? ['id'] : []), '/contract/src/a.ts');
 
-test('what needs zod, also by another name or module, has a part of its own', () => {
+test('what needs zod, even through another name or module, is in its own part', () => {
   const { rest, schemas, names } = split();
   expect([...names].toSorted()).toEqual(['body', 'isWords', 'path', 'words']);
   for (const own of ['WORDS_MAX = 80', 'DAYS =', 'say =', 'shown(', 'send =']) {
@@ -52,7 +52,7 @@ test('what needs zod, also by another name or module, has a part of its own', ()
   expect(schemas).toContain("import { WORDS_MAX, DAYS } from './a.ts?rest'");
 });
 
-test('the module hands on both parts, the rest lends what it kept for itself, and no part imports in a circle', () => {
+test('the module re-exports both parts, the rest exports its private names to the other, and no imports are circular', () => {
   const { whole, rest } = split();
   expect(whole.split('\n')).toEqual([
     "export * from './a.ts?rest';",
@@ -62,7 +62,7 @@ test('the module hands on both parts, the rest lends what it kept for itself, an
   expect(rest).not.toContain('./a.ts');
 });
 
-test('what a pattern declares belongs to it, and what a parameter has by default is used', () => {
+test('names in a pattern count as declared, and default values of parameters count as used', () => {
   const { rest, schemas, names } = splitModule(
     `
     import * as z from 'zod/mini';
@@ -78,7 +78,7 @@ test('what a pattern declares belongs to it, and what a parameter has by default
   expect(schemas).toContain("import { least, most } from './a.ts?rest'");
 });
 
-test('a module without schemas stays as it is', () => {
+test('a module without schemas stays unchanged', () => {
   const code = 'export const MAX = 3;';
   expect(splitModule(code, () => new Set(), '/contract/src/a.ts').whole).toBe(code);
 });

@@ -1,9 +1,9 @@
-/** What the app's document asks for, and in which order: its first paint waits for what it shows and no more. */
+/** What the app's document requests, and in which order: its first paint waits for what it shows and no more. */
 import { expect, test } from 'vitest';
 import { drawnDocument } from '../../web/build/documents/drawnSignIn.ts';
 import { paintFirst } from '../../web/build/documents/paintFirst.ts';
 
-/** As the bundler writes it. */
+/** In the bundler's form. */
 const BUILT = `<!doctype html>
 <html lang="en" data-palette="blueyale">
   <head>
@@ -27,7 +27,7 @@ const BUILT = `<!doctype html>
 const ORDERED = paintFirst(BUILT, new Set(['assets/ground.css', 'assets/outline.css']));
 
 /**
- * What a document asks for, in its order: the beginning of each tag, and the file.
+ * The requests of a document, in order: the beginning of each tag, and the file.
  * @param {string} html
  */
 const asked = (html) =>
@@ -36,7 +36,7 @@ const asked = (html) =>
     tag.includes('fetchpriority="low"') ? 'low' : 'at once',
   ]);
 
-test('the styles that are shown come before the scripts, the others after what is shown; scripts give way', () => {
+test('styles of the first paint come before the scripts, the others after the content; scripts get a low priority', () => {
   const [head = '', body = ''] = ORDERED.split('</head>');
   expect(asked(head)).toEqual([
     ['theme.js', 'at once'],
@@ -53,7 +53,7 @@ test('the styles that are shown come before the scripts, the others after what i
   expect(body.indexOf('kit.css')).toBeGreaterThan(body.indexOf('id="outline"'));
 });
 
-test('a document in which the styles of the first paint are not found is not built', () => {
+test('the build fails if the styles of the first paint are not found in a document', () => {
   expect(() => paintFirst(BUILT, new Set(['assets/other.css']))).toThrow('not as expected');
 });
 

@@ -1,4 +1,4 @@
-/** The modules that `web/build/chunks/fixedFiles.ts` names are there, and somebody uses them. */
+/** The modules named in `web/build/chunks/fixedFiles.ts` exist and are used. */
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
@@ -14,12 +14,12 @@ import {
 
 const root = path.resolve(import.meta.dirname, '../..');
 
-test('every named module is there', () => {
+test('every named module exists', () => {
   const named = [...LIGHT, ...LIGHT_CONTRACT.map((name) => `/contract/src/${name}.ts`)];
   expect(named.filter((module) => !existsSync(path.join(root, module)))).toEqual([]);
 });
 
-test('every named icon is drawn, and stands in one list', () => {
+test('every named icon is drawn, and is in one list', () => {
   const icons = [...LIGHT_ICONS, ...ROOM_ICONS, ...CONTROL_ICONS, ...SCHEME_ICONS];
   expect(icons).toEqual([...new Set(icons)]);
   const pages = globSync('web/src/**/*.{ts,tsx}', { cwd: root })
@@ -29,14 +29,14 @@ test('every named icon is drawn, and stands in one list', () => {
   expect(icons.filter((icon) => !new RegExp(`\\bIcon${icon}\\b`).test(pages))).toEqual([]);
 });
 
-test('a module is in the file that comes first for it', () => {
+test('a module is in the first file that lists it', () => {
   const icon = (/** @type {string} */ name) => `/x/node_modules/@tabler/icons-react/dist/esm/icons/Icon${name}.mjs`;
   const fileOf = (/** @type {string} */ id) =>
     fixedFiles
       .toSorted((a, b) => b.priority - a.priority)
       .find(({ test: holds }) => (holds instanceof RegExp ? holds.test(id) : holds(id)))?.name;
   expect(fileOf('/x/web/src/light/lightWords.ts')).toBe('light');
-  // Not with what needs zod.
+  // Without what needs zod.
   expect(fileOf('/x/contract/src/clients.ts?rest')).toBe('light');
   expect(fileOf('/x/contract/src/clients.ts?schemas')).toBeUndefined();
   expect(fileOf('/x/web/src/light/SchemeSwitch.tsx')).toBe('scheme');

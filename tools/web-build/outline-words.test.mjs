@@ -8,7 +8,7 @@ const LOCALES = path.resolve(import.meta.dirname, '../../web/src/locales');
 /** @param {string} language @param {string} name */
 const wordsOf = (language, name) => JSON.parse(readFileSync(path.join(LOCALES, language, `${name}.json`), 'utf8'));
 
-test('a page has its name and what it is for, and the help how it begins', () => {
+test('a page has its name and its purpose, and the help page its beginning', () => {
   const pages = ['/app/profile', '/app/welcome', '/app/subscription/professional-package', '/app/nameless'];
   const words = outlineWords(pages, wordsOf('de', 'shell'), wordsOf('de', 'help'));
   expect(Object.keys(words)).toEqual(pages.slice(0, 3));
@@ -28,6 +28,6 @@ test('words with quotes and ampersands stay one attribute', () => {
   expect(JSON.parse(read)).toEqual({ en: { '/app/a': [`Don't "ask" & tell`] } });
 });
 
-test('a document without the script is not built', () => {
+test('the build fails if a document lacks the script', () => {
   expect(() => withOutlineWords('<p></p>', {})).toThrow('/outline.js');
 });

@@ -1,5 +1,6 @@
 /**
- * Which files the app's document names for each page, beside those of its parts (web/build/documents/preloadAhead.ts).
+ * The files that the app's document names for each page, besides those of its parts
+ * (web/build/documents/preloadAhead.ts).
  */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -8,10 +9,10 @@ import { listsOf, pagesOf } from '../../web/build/documents/preloadAhead.ts';
 
 const routes = readFileSync(path.resolve(import.meta.dirname, '../../web/src/routes.tsx'), 'utf8');
 
-test('every page of the app but the room has a list', () => {
+test('every page of the app except the room has a list', () => {
   const pages = pagesOf(routes);
   const placed = [...routes.matchAll(/getParentRoute: \(\) => (?:shell|user),/g)].length;
-  // Three only lead elsewhere.
+  // Three only redirect.
   expect(pages).toHaveLength(placed - 3);
   expect(pages).toContainEqual({
     name: 'page-app-dashboard',
@@ -44,7 +45,7 @@ const routeAt = (path, texts = "['help']") => `const a = createRoute({
 });
 `;
 
-test('a path may be a constant of the file', () => {
+test('a path may be a constant in the file', () => {
   const [page] = pagesOf(`const HELP_PATH = 'misc/help';\n${routeAt('HELP_PATH')}`);
   expect(page).toMatchObject({ name: 'page-app-misc-help', texts: ['help'] });
 });
@@ -54,7 +55,7 @@ test.each([
   ['path', routeAt('`help/${PART}`'), 'the path of this page'],
   ['place', routeAt("'a'").replace('() => shell', 'parentOf(shell)'), 'where this page is'],
   ['needs', routeAt("'a'", 'TEXTS'), 'what the page /app/a needs'],
-])('a page whose %s cannot be read is not passed over', (_what, route, problem) => {
+])('a page whose %s cannot be read causes an error', (_what, route, problem) => {
   expect(() => pagesOf(route)).toThrow(problem);
 });
 
@@ -102,7 +103,7 @@ test('a page’s list has neither the files of the app’s start nor those of th
   expect(lists).toContain('data-page-app-help-ro="help-ro.js"');
 });
 
-test('a module that was moved is missed', () => {
+test('a module that was moved causes an error', () => {
   const moved = { ...FRAME, begins: ['/features/gone/Shell.tsx'] };
   expect(() => listsOf(bundle, 'assets/app.js', [moved])).toThrow('/features/gone/Shell.tsx');
 });
