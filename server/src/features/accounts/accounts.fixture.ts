@@ -1,4 +1,4 @@
-/** A server with accounts alone, for their tests: a real database and a real port; everything else is left out. */
+/** A server with only accounts, for their tests: a real database and a real port; everything else is left out. */
 import { randomBytes } from 'node:crypto';
 import type { SQL } from 'drizzle-orm';
 import { inject } from 'vitest';
@@ -24,20 +24,20 @@ export interface AccountsWorld {
   readonly config: Config;
   readonly limits: Limits;
   readonly accounts: Accounts;
-  /** The people who signed out, in order. */
+  /** The people who have signed out, in order. */
   readonly signedOut: Principal[];
-  /** Whose sign-ins all ended, in order. */
+  /** The accounts whose sign-ins have all ended, in order. */
   readonly signInsEnded: number[];
-  /** A bearer token of a client, as the clients feature would give it. */
+  /** A bearer token of a client, as the clients feature would issue it. */
   seat(seat: ClientSeat): string;
   /** Makes the feature again on the same database, as after a restart. */
   startAgain(settings?: Partial<Config>): Promise<Accounts>;
   /**
-   * Runs acts at the very same moment: `barrier` locks what they need in a transaction, the acts run into the lock, and
-   * when all of them wait the transaction commits.
+   * Runs acts at exactly the same moment: `barrier` locks what they need in a transaction, the acts run into the lock,
+   * and when all of them wait the transaction commits.
    */
   together<T>(barrier: SQL, acts: readonly (() => Promise<T>)[]): Promise<T[]>;
-  /** All that was logged so far, as JSON lines of every level. */
+  /** Everything that was logged so far, as JSON lines of every level. */
   logged(): string;
   stop(): Promise<void>;
 }
@@ -45,7 +45,7 @@ export interface AccountsWorld {
 /** Starts it on a separate database and a free port. */
 export async function startAccounts(): Promise<AccountsWorld> {
   const ground = await copyDatabase(inject('postgres'));
-  // Each case comes from a proxy address of its own, so that limits by source can be tested side by side.
+  // Each case comes from its own proxy address, so that limits by source can be tested side by side.
   const config = readConfig({
     DATABASE_URL: ground.connectionString,
     PORT: '0',

@@ -1,4 +1,4 @@
-/** Gates of the rules that concern accounts alone. The clients feature has the rules about clients. */
+/** Gates of the rules that concern only accounts. The clients feature has the rules about clients. */
 import { Problem } from '../../platform/problem.ts';
 import type { AccessValues, Account, Gate, GateContext, Principal } from '../../access.ts';
 
@@ -50,7 +50,7 @@ function personNamed({ params, body }: Pick<GateContext, 'params' | 'body'>): nu
  */
 export const gates: { readonly [A in Ours]: Gate<AccessValues[A]> } = {
   anyone: ({ principal }) => principal,
-  // The handler spends the token of an email; the caller need not be signed in.
+  // The handler uses up the token of an email; the caller need not be signed in.
   token: () => null,
   self: (input) => {
     if (input.principal === null) throw new Problem('not_signed_in');
@@ -64,7 +64,7 @@ export const gates: { readonly [A in Ours]: Gate<AccessValues[A]> } = {
     return account;
   },
   therapist: ({ principal }) => therapist(principal),
-  // The calls of these rules name no therapist: their handlers read the caller's rows alone.
+  // The calls of these rules name no therapist: their handlers read only the caller's rows.
   ownRows: ({ principal }) => therapist(principal),
   ownRowsToAddress: ({ principal }) => therapist(principal),
   profile: (input) => ({

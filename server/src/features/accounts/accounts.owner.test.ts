@@ -55,7 +55,8 @@ async function solved(): Promise<string> {
   return Buffer.from(JSON.stringify({ challenge, solution })).toString('base64');
 }
 
-/** Tries wrong passwords from many sources until the address has to wait: five minutes, as after many more tries. */
+/** Tries wrong passwords from many sources until the address has to wait five minutes, the same as after many more
+ * tries. */
 async function strangersTry(email: string): Promise<void> {
   for (let nth = 0; nth < 5; nth += 1) expect((await signIn(email, WRONG)).code).toBe('invalid_credentials');
   await world.db
@@ -72,7 +73,7 @@ async function emailsTo(address: string) {
 const tokenIn = ({ text }: { text: string }) => /#token=([\w-]{43})/.exec(text)![1]!;
 
 describe('a browser that signed in before', () => {
-  test('signs in whatever strangers try, and nobody else does by its token', async () => {
+  test('signs in whatever strangers try, and nobody else can use its token', async () => {
     const [owner, other] = [
       await aTherapist(world.db, { email: freshEmail() }),
       await aTherapist(world.db, { email: freshEmail() }),
@@ -84,11 +85,11 @@ describe('a browser that signed in before', () => {
     expect((await signIn(owner.email, owner.password, { device: foreign! })).code).toBe('captcha_required');
     expect((await signIn(owner.email, owner.password, { device: 'A'.repeat(43) })).code).toBe('captcha_required');
     expect(await signIn(owner.email, owner.password, { device: device! })).toMatchObject({ code: 'in', device });
-    // The strangers still have to wait: their tries did not become right.
+    // The strangers still have to wait: their tries still count.
     expect((await signIn(owner.email, owner.password)).code).toBe('captcha_required');
   });
 
-  test('passes the limit of a source that a stranger shares', async () => {
+  test('is not held back by the limit of a source shared with a stranger', async () => {
     const { email, password } = await aTherapist(world.db, { email: freshEmail() });
     const source = freshSource();
     const { device } = await signIn(email, password, {}, source);
@@ -97,7 +98,7 @@ describe('a browser that signed in before', () => {
     expect((await signIn(email, password, { device: device! }, source)).code).toBe('in');
   });
 
-  test('has its own number of tries: a thief of its token can guess no faster', async () => {
+  test('has its own number of tries: a thief of its token cannot guess faster', async () => {
     const { email, password } = await aTherapist(world.db, { email: freshEmail() });
     const { device } = await signIn(email, password);
     // Each way allows five tries, then both have to wait.
@@ -141,7 +142,7 @@ describe('a browser that signed in before', () => {
 });
 
 describe('a solved captcha', () => {
-  test('lets the owner try from a new browser while strangers keep the address waiting', async () => {
+  test('lets the owner try from a new browser while strangers delay the address', async () => {
     const { email, password } = await aTherapist(world.db, { email: freshEmail() });
     await strangersTry(email);
     const captcha = await solved();
@@ -153,7 +154,7 @@ describe('a solved captcha', () => {
     );
   });
 
-  test('is no way to guess: it has a limit per hour in total, and the source still counts; the owner gets in by email', async () => {
+  test('is no way to guess: it is limited per hour in total, and the source still counts; the owner can use an email', async () => {
     const { email } = await aTherapist(world.db, { email: freshEmail() });
     await strangersTry(email);
     const source = freshSource();
@@ -177,7 +178,7 @@ describe('a solved captcha', () => {
 });
 
 describe('a reset email', () => {
-  test('reaches the owner however often strangers ask: a link that works is always in the mailbox', async () => {
+  test('reaches the owner however often strangers ask: the mailbox always has a valid link', async () => {
     const { email } = await aTherapist(world.db, { email: freshEmail() });
     // A stranger asks every five minutes, for a day.
     for (let minutes = 0; minutes < 24 * 60; minutes += 5) {
@@ -190,7 +191,7 @@ describe('a reset email', () => {
     await post(calls.reset, { email });
     const token = tokenIn((await emailsTo(email)).at(-1)!);
     expect((await post(calls.changePassword, { token, password: 'another good long phrase' })).code).toBe('done');
-    // The link is spent now, so the next request gets another one.
+    // The link is used up now, so the next request gets another one.
     await post(calls.reset, { email });
     expect((await emailsTo(email)).at(-1)!.kind).toBe('accounts.reset');
   });
@@ -208,7 +209,7 @@ describe('a reset email', () => {
 });
 
 test.each([calls.verify, calls.checkPasswordToken])(
-  '$path takes the token in the body or the query, and one of them is needed',
+  '$path takes the token in the body or the query, and requires one of them',
   async (endpoint) => {
     const inQuery = await fetch(`${world.url}${endpoint.path}?token=x`, {
       method: 'POST',

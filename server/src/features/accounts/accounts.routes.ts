@@ -12,7 +12,7 @@ import type { Countries } from './sign-ins/countryOfIp.ts';
 /** What the web shows beside the sign-in form while there is a demo practice (docs/product.md#2.9). */
 export const DEMO_SIGN_IN = { email: 'anna@demo.example', password: 'constellation' } as const;
 
-/** A call about oneself that needs an account. */
+/** A call about the caller that needs an account. */
 function accountOf(self: Principal): Account {
   if (self.kind !== 'account') throw new Problem('forbidden');
   return self;
@@ -65,8 +65,8 @@ export function accountsRoutes(http: Http, { service, captcha, countries, clock,
 }
 
 /**
- * The operator, as the imprint names them: the seller of the bills. The bank account is left out, as it is only for
- * people who get a bill.
+ * The operator, as the imprint names them: the seller of the bills. The bank account is left out, because it is only
+ * for people who get a bill.
  */
 const operatorOf = (seller: Config['billing']['seller']) =>
   seller && { name: seller.name, address: seller.address, taxNumber: seller.taxNumber, email: seller.email };

@@ -68,8 +68,8 @@ export type AccountsService = ReturnType<typeof createAccountsService>;
 const CAPTCHA_TRIES: Limit = { max: 60, windowSeconds: 3600 };
 
 /**
- * A registration's address has got its emails for today. Nothing may change without an email: otherwise a stranger
- * could make the links in the owner's mailbox worthless.
+ * Thrown if the address of a registration has had its emails for today. Nothing may change without an email: otherwise
+ * a stranger could make the links in the owner's mailbox worthless.
  */
 class NoEmailLeft extends Error {
   override readonly name = 'NoEmailLeft';
@@ -145,10 +145,10 @@ export function createAccountsService({
   const captchaTries = (address: string) => `sign-in captcha ${address}`;
 
   /**
-   * Counts a try to sign in before the password is compared. Returns what to take back if the password is right,
-   * because then it was no guess.
+   * Counts a try to sign in before the password is compared. Returns the counts to take back if the password is right,
+   * because then it was not a guess.
    *
-   * Three ways lead to the password:
+   * A password can be tried in three ways:
    * - a browser that signed in to this account before has its own number of tries, whatever strangers do;
    * - every other try counts for its source, and for the address, whose delay grows with each wrong try;
    * - instead of waiting for that delay, a person can solve a captcha. The source still counts, and all sources
@@ -176,11 +176,11 @@ export function createAccountsService({
     if (solution === undefined) throw new Problem('captcha_required', { retryAfterSeconds });
     await captcha.spend(solution);
     await limits.take(captchaTries(emailNormalized), CAPTCHA_TRIES);
-    // The strangers' tries still count: they did not become right.
+    // The strangers' tries still count.
     return () => limits.giveBack(source);
   }
 
-  /** The account whose password was given, with the tries counted. Takes also the caller's address. */
+  /** The account with this password, with the tries counted. Takes also the caller's address. */
   async function provePassword(input: PasswordProof, ip: string): Promise<store.AccountRow> {
     const wasRight = await countTry(input, ip);
     const row = await store.findAccountByEmail(db, normalizeEmail(input.email));
@@ -216,14 +216,14 @@ export function createAccountsService({
   }
 
   /**
-   * Writes what a registration means for the address. There are four cases with one answer:
+   * Writes the effects of a registration on the address. There are four cases with one answer:
    * - new: an account, and an email to verify;
    * - known and verified: nothing changes, and an email tells the owner;
    * - known, not verified, same password: another email to verify;
    * - known, not verified, another password: one of the two is a stranger, and we cannot know which. So neither
    *   password is valid any more, and the owner of the mailbox chooses a new one by email.
    *
-   * Throws NoEmailLeft when the address has got its emails for today.
+   * Throws NoEmailLeft if the address has had its emails for today.
    */
   async function writeRegistration(
     tx: Tx,
@@ -266,7 +266,7 @@ export function createAccountsService({
     });
     const row = made ?? (await store.lockAccountByEmail(tx, emailNormalized));
     if (row === null) throw new Problem('conflict'); // Removed between the two statements.
-    // After the account's lock, as everywhere. Counted with what it is for: otherwise a few faults would use up the
+    // After the account's lock, as everywhere. Counted in the same transaction: otherwise a few faults would use up the
     // emails, and the next registration would promise one that never comes.
     if (!(await limits.allowsTogether(tx, counters))) throw new NoEmailLeft();
 
@@ -347,14 +347,14 @@ export function createAccountsService({
 
     /**
      * Sends the email to verify the address once more (docs/product.md#3.15). Earlier links stay valid. Problem beside
-     * those of the password: `too_many_requests`, when the address has got its emails for today.
+     * those of the password: `too_many_requests`, if the address has had its emails for today.
      */
     async sendVerification(input: PasswordProof, ip: string): Promise<void> {
       const { id, emailNormalized, emailVerifiedAt, passwordHash } = await provePassword(input, ip);
       if (emailVerifiedAt !== null) return;
       const counters = await emailCounters(emailNormalized);
       await db.transaction(async (tx) => {
-        // It may have been verified, or have got another password, in the meantime.
+        // It may have been verified, or got another password, in between.
         const row = await store.lockAccountByEmail(tx, emailNormalized);
         if (row?.id !== id || row.emailVerifiedAt !== null || row.passwordHash !== passwordHash) return;
         await limits.takeTogether(tx, counters);
@@ -397,7 +397,7 @@ export function createAccountsService({
       if (!taken) throw new Problem('too_many_requests', { retryAfterSeconds: 60 });
     },
 
-    /** Whether a reset token is valid; does not spend it. */
+    /** Whether a reset token is valid; does not use it up. */
     async checkResetToken(token: string): Promise<void> {
       if ((await store.findTokenOwner(db, hashToken(token), 'reset')) === null) throw new Problem('link_invalid');
     },
@@ -427,7 +427,7 @@ export function createAccountsService({
         await mail.send(tx, { kind: 'passwordChanged', to: owner.email, language: owner.language });
       });
       signIns.forget(owner.id);
-      // Before anything that may fail: the link is spent, so nobody can try again to close what strangers have open.
+      // Before anything that may fail: the link is used up, so nobody can try again to close what strangers have open.
       await onSignInsEnded(owner.id);
       // The reader of the mailbox is the owner, who must get in with the new password whatever strangers did before.
       await limits.clear(captchaTries(owner.emailNormalized));
@@ -449,7 +449,7 @@ export function createAccountsService({
       await onSignInsEnded(accountId);
     },
 
-    /** Takes a suspension back; the person signs in again by themselves. */
+    /** Reinstates an account; the person has to sign in again. */
     async reinstate(accountId: number): Promise<void> {
       await store.setSuspended(db, accountId, false);
     },
@@ -475,7 +475,8 @@ export function createAccountsService({
       return passwords.hash(password);
     },
 
-    /** After what was read about an account has changed, or sign-ins of it have ended, and this is committed. */
+    /** Called after something read about an account has changed, or sign-ins of it have ended, and this is
+     * committed. */
     forget: signIns.forget,
 
     hasValidSignIn: (therapistId: number): Promise<boolean> => store.hasValidSignIn(db, therapistId),
@@ -499,8 +500,8 @@ export function createAccountsService({
     },
 
     /**
-     * The whole account for its owner; for others the public part of a therapist who can be met. Anybody else answers
-     * as if they did not exist.
+     * The whole account for its owner; for others the public part of a therapist with a public page. For anybody else
+     * it answers as if they did not exist.
      */
     async user(therapistId: number, self: Account | null): Promise<ReplyOf<typeof getUser>> {
       if (self !== null) return userOf(await getAccount(self));

@@ -1,4 +1,4 @@
-/** Rows of the accounts feature. The SQL here decides everything that has a deadline, by the product's clock. */
+/** Rows of the accounts feature. The SQL here decides all deadlines, by the product's clock. */
 import { and, asc, eq, gt, inArray, isNull, lt, ne, notExists, or, sql } from 'drizzle-orm';
 import type { Language } from '@fieldroom/contract/text';
 import type { Limit } from '../../platform/config.ts';
@@ -100,7 +100,7 @@ export async function updateAccount(
   await tx.update(accounts).set(values).where(eq(accounts.id, id));
 }
 
-/** Suspends an account, or takes it back. A suspension keeps its first moment. */
+/** Suspends or reinstates an account. A suspension keeps its first moment. */
 export async function setSuspended(tx: Queries, id: number, suspended: boolean): Promise<void> {
   await tx
     .update(accounts)
@@ -168,7 +168,7 @@ const holds = (hash: Buffer, purpose: TokenPurpose) =>
     gt(accountTokens.expiresAt, productNow),
   );
 
-/** Returns whose token it is, if it is valid; does not spend it. */
+/** Returns the owner of a valid token; does not use it up. */
 export async function findTokenOwner(db: Queries, hash: Buffer, purpose: TokenPurpose): Promise<AccountRow | null> {
   const [row] = await db
     .select({ account: accounts })
@@ -179,8 +179,8 @@ export async function findTokenOwner(db: Queries, hash: Buffer, purpose: TokenPu
 }
 
 /**
- * Proves an address by its token, and spends all such tokens of the account, in one statement: of two calls at once one
- * wins. Returns the address, or null if the token is not valid.
+ * Proves an address by its token, and uses up all such tokens of the account, in one statement: of two calls at once
+ * one wins. Returns the address, or null if the token is not valid.
  */
 export async function verifyByToken(db: Queries, hash: Buffer): Promise<{ email: string } | null> {
   const spent = db
@@ -216,7 +216,7 @@ export async function verifyByToken(db: Queries, hash: Buffer): Promise<{ email:
   return verified ?? null;
 }
 
-/** Spends a token in one statement, so that only one of two calls at once wins. Returns whose it was, or null. */
+/** Uses up a token in one statement, so that only one of two calls at once wins. Returns its owner, or null. */
 export async function spendToken(tx: Queries, hash: Buffer, purpose: TokenPurpose): Promise<number | null> {
   const [row] = await tx
     .update(accountTokens)
@@ -232,7 +232,7 @@ const FRESH_LINK_MINUTES = 30;
 /**
  * Whether one more email with a link to set a password may go to an account; locks its row. A few a day go out at once.
  * After that, one goes out whenever no link is left that is valid for another half hour. So the owner always has a link
- * that works, and a stranger who asks all day causes two emails an hour.
+ * that works, and a stranger who asks all day causes only two emails an hour.
  */
 export async function mayWriteReset(tx: Queries, accountId: number, { max, windowSeconds }: Limit): Promise<boolean> {
   const [row] = await tx
@@ -279,7 +279,7 @@ export async function insertSignIn(tx: Queries, hash: Buffer, accountId: number,
   await tx.insert(signIns).values({ tokenHash: hash, accountId, ...device });
 }
 
-/** The statement that every call of somebody who is signed in needs: made once, and parsed once by each connection. */
+/** The statement that every call of a signed-in person needs: made once, and parsed once by each connection. */
 const findSignIn = (db: Queries) =>
   db
     .select({
@@ -337,7 +337,7 @@ export async function endAllSignIns(tx: Queries, accountId: number): Promise<voi
     .where(and(eq(signIns.accountId, accountId), isNull(signIns.endedAt)));
 }
 
-// ---- browsers that signed in before
+// ---- known browsers
 
 const DEVICE_DAYS = 180;
 /** If there are more, the one unused for longest is forgotten. */
@@ -345,8 +345,8 @@ const DEVICES_MAX = 20;
 const knownDevice = gt(signInDevices.lastUsedAt, ago(DEVICE_DAYS, 'days'));
 
 /**
- * Whether this is the token of a browser that signed in to the address's account within the last DEVICE_DAYS. Asks
- * once, beginning with the token: a second question only for addresses that have an account would show in the time.
+ * Whether this is the token of a browser that signed in to the address's account within the last DEVICE_DAYS. One
+ * query, starting from the token: a second one only for addresses with an account would show in the time.
  */
 export async function isDeviceOf(db: Queries, hash: Buffer, emailNormalized: string): Promise<boolean> {
   const [row] = await db
@@ -357,7 +357,7 @@ export async function isDeviceOf(db: Queries, hash: Buffer, emailNormalized: str
   return row !== undefined;
 }
 
-/** Remembers a browser of an account, or that it was used again. */
+/** Stores that a browser of an account signed in, or did so again. */
 export async function keepDevice(tx: Queries, hash: Buffer, accountId: number): Promise<void> {
   await tx
     .insert(signInDevices)
@@ -369,7 +369,7 @@ export async function keepDevice(tx: Queries, hash: Buffer, accountId: number): 
        ORDER BY last_used_at DESC, created_at DESC OFFSET ${DEVICES_MAX})`);
 }
 
-/** Forgets every browser that signed in to the account, so that none has tries of its own any more. */
+/** Forgets every browser that signed in to the account, so that none has its own tries any more. */
 export async function forgetDevices(tx: Queries, accountId: number): Promise<void> {
   await tx.delete(signInDevices).where(eq(signInDevices.accountId, accountId));
 }
@@ -417,7 +417,7 @@ export async function forgetTries(db: Queries, key: Buffer): Promise<void> {
 
 // ---- captcha and random values
 
-/** Marks a challenge as spent, unless it is too old or already spent. Returns whether it did. */
+/** Marks a challenge as used, unless it is too old or already used. Returns whether it did. */
 export async function spendCaptcha(db: Queries, challengeHash: Buffer, until: Date): Promise<boolean> {
   const spent = await db.execute(
     sql`insert into ${spentCaptchas} (challenge_hash, expires_at) select ${challengeHash}, ${until.toISOString()}::timestamptz where ${until.toISOString()}::timestamptz > product_now() on conflict do nothing returning challenge_hash`,
@@ -425,7 +425,7 @@ export async function spendCaptcha(db: Queries, challengeHash: Buffer, until: Da
   return spent.rows.length === 1;
 }
 
-// ---- tidying
+// ---- removing old rows
 
 const UNVERIFIED_KEPT_DAYS = 30;
 
@@ -435,7 +435,7 @@ export async function findFirstName(db: Queries, accountId: number): Promise<str
   return row?.firstName ?? '';
 }
 
-/** Where and how to write to the owner of an account; null if there is no account. */
+/** The owner's address, name and language for emails; null if there is no account. */
 export async function findContact(
   db: Queries,
   accountId: number,
@@ -458,7 +458,7 @@ export interface Removed {
 }
 
 /**
- * Removes what is of no use any more: solved captchas, delays, tokens and sign-ins that are over, and people who never
+ * Removes rows of no further use: solved captchas, delays, tokens and sign-ins that are over, and people who never
  * verified their address. Returns the number of rows of each.
  */
 export async function removeOutdated(db: Queries): Promise<Removed> {
@@ -489,7 +489,7 @@ export async function removeOutdated(db: Queries): Promise<Removed> {
           isNull(accounts.emailVerifiedAt),
           lt(accounts.createdAt, ago(UNVERIFIED_KEPT_DAYS, 'days')),
           // An account whose owner registers again just before the end gets a link that must work for as long as it
-          // says.
+          // promises.
           notExists(
             db
               .select({ accountId: accountTokens.accountId })

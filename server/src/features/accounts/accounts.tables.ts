@@ -36,11 +36,11 @@ export const accounts = pgTable('accounts', {
   timeZone: text('time_zone').notNull().default('UTC'),
   /** The picture in `stored_files`. */
   pictureFile: uuid('picture_file').references(() => storedFiles.id, { onDelete: 'set null' }),
-  /** When the account is deleted; null while nobody asked for it (docs/product.md#3.27). */
+  /** When the account is deleted; null while nobody has asked for it (docs/product.md#3.27). */
   deletesAt: at('deletes_at'),
 });
 
-/** What a therapist says of themselves on the public page; without a row it is empty. */
+/** What therapists say about themselves on the public page; without a row it is empty. */
 export const publicPages = pgTable('public_pages', {
   accountId: bigint('account_id', { mode: 'number' })
     .primaryKey()
@@ -89,7 +89,7 @@ export const signIns = pgTable(
     deviceId: uuid('device_id')
       .notNull()
       .default(sql`gen_random_uuid()`),
-    /** Such as `Firefox` and `Windows`: what the browser said of itself, without its versions. */
+    /** Such as `Firefox` and `Windows`: from the browser's user agent, without versions. */
     browser: text('browser'),
     system: text('system'),
   },
@@ -98,7 +98,7 @@ export const signIns = pgTable(
 
 /**
  * Browsers that signed in before. Their token lets them try a password when strangers have used up the tries of the
- * address; it does not sign in by itself.
+ * address; it alone does not sign anyone in.
  */
 export const signInDevices = pgTable(
   'sign_in_devices',
@@ -128,7 +128,7 @@ export const accountTokens = pgTable(
   (t) => [index('account_tokens_account').on(t.accountId)],
 );
 
-/** Captcha challenges already spent (replay protection). */
+/** Captcha challenges already used (replay protection). */
 export const spentCaptchas = pgTable('spent_captchas', {
   challengeHash: bytea('challenge_hash').primaryKey(),
   expiresAt: at('expires_at').notNull(),

@@ -128,7 +128,7 @@ async function rowOf(email: string) {
 }
 
 describe('register', () => {
-  test('makes an account that its email verifies and that then signs in', async () => {
+  test('makes an account; the email verifies it, and then it can sign in', async () => {
     const email = freshEmail();
     expect(await register({ email })).toMatchObject({ status: 204 });
     expect(await signIn(email)).toMatchObject({ status: 403, code: 'email_not_verified' });
@@ -177,7 +177,7 @@ describe('register', () => {
     }
   });
 
-  test('takes the zone of the browser for the therapist’s events; an unknown one or none counts as UTC', async () => {
+  test('uses the browser’s zone for the therapist’s events; an unknown or missing one counts as UTC', async () => {
     const zoneAfter = async (more: Record<string, unknown>) => {
       const email = freshEmail();
       expect(await register({ email, ...more })).toMatchObject({ status: 204 });
@@ -205,7 +205,7 @@ describe('register', () => {
     const token = await tokenTo(email);
     expect(sentEmail!.text).toContain(`${world.config.publicUrl}/user/verify#token=${token}`);
     expect(sentEmail!.html).toContain(`/user/verify#token=${token}`);
-    // What a stranger typed must not travel in our emails.
+    // Our emails must not contain what a stranger typed.
     expect(sentEmail!.text + sentEmail!.html + sentEmail!.subject).not.toMatch(/Ildikó|Szabó/);
     const [stored] = await world.db
       .select()
@@ -214,7 +214,7 @@ describe('register', () => {
     expect(stored).toMatchObject({ purpose: 'verify', usedAt: null });
   });
 
-  test('answers alike for a known address, changes nothing and tells its owner', async () => {
+  test('gives the same answer for a known address, changes nothing and informs its owner', async () => {
     const known = await anAccount(world.db, { email: freshEmail(), language: 'de', password: 'an older good phrase' });
     const before = await rowOf(known.email);
     const unknown = await register({ email: freshEmail() });
@@ -234,7 +234,7 @@ describe('register', () => {
     expect(await signIn(known.email, 'an older good phrase')).toMatchObject({ status: 200 });
   });
 
-  test('sends another email to verify where the address is not verified yet; both links work until one is used', async () => {
+  test('sends another email to verify an unverified address; both links work until one is used', async () => {
     const email = freshEmail();
     await register({ email });
     const first = await tokenTo(email);
@@ -247,7 +247,7 @@ describe('register', () => {
     expect(await signIn(email)).toMatchObject({ status: 200 });
   });
 
-  test('lets no password of a stranger stand: of two different ones before verifying neither is good, the mailbox decides', async () => {
+  test('keeps no stranger’s password: of two different ones before verifying neither is valid, the mailbox decides', async () => {
     const email = freshEmail();
     await register({ email, password: 'the strangers own phrase' });
     const first = await tokenTo(email);
@@ -266,7 +266,7 @@ describe('register', () => {
     expect(await signIn(email, 'the strangers own phrase')).toMatchObject({ code: 'invalid_credentials' });
   });
 
-  test('of two at once for one address makes one account, and both get the same answer', async () => {
+  test('makes one account of two at once for one address, and both get the same answer', async () => {
     const email = freshEmail();
     const captchas = [await solvedCaptcha(), await solvedCaptcha()];
     const answers = await world.together(
@@ -295,7 +295,7 @@ describe('register', () => {
   test('is counted per address block', async () => {
     const source = freshSource();
     const { max } = world.config.limits.register;
-    // Without a captcha nothing is registered, but it counts.
+    // Without a captcha nothing is registered, but the attempt counts.
     for (let nth = 0; nth < max; nth += 1)
       expect(
         await call(calls.register, { body: form({ email: freshEmail(), captcha: 'none' }), from: source }),
@@ -304,7 +304,7 @@ describe('register', () => {
     expect(refused).toMatchObject({ status: 429, code: 'too_many_requests' });
     expect(refused.retryAfterSeconds).toBeGreaterThan(0);
     expect(refused.headers.get('retry-after')).toBe(String(refused.retryAfterSeconds));
-    // Another host of the same home network counts with it, another home does not.
+    // Another host of the same home network counts together with it, another home does not.
     expect(await register({ email: freshEmail() }, source.replace('::1', '::2'))).toMatchObject({ status: 429 });
     expect(await register({ email: freshEmail() })).toMatchObject({ status: 204 });
   });
@@ -337,7 +337,7 @@ describe('captcha', () => {
     };
   const close = (payload: unknown) => Buffer.from(JSON.stringify(payload)).toString('base64');
 
-  test('is good once', async () => {
+  test('is valid once', async () => {
     const captcha = await solvedCaptcha();
     expect(await attempt(captcha)).toMatchObject({ status: 204 });
     expect(await attempt(captcha)).toMatchObject({ status: 400, code: 'captcha_failed' });
@@ -346,7 +346,7 @@ describe('captcha', () => {
     expect(await attempt(close({ ...payload, extra: 1 }))).toMatchObject({ code: 'captcha_failed' });
   });
 
-  test('of two uses at once one wins', async () => {
+  test('is accepted in one of two simultaneous uses', async () => {
     const captcha = await solvedCaptcha();
     const answers = await world.together(sql`lock table spent_captchas in share mode`, [
       () => attempt(captcha),
@@ -355,7 +355,7 @@ describe('captcha', () => {
     expect(answers.map(({ status }) => status).toSorted()).toEqual([204, 400]);
   });
 
-  test('is good for ten minutes of product time', async () => {
+  test('is valid for ten minutes of product time', async () => {
     const [inTime, late] = [await solvedCaptcha(), await solvedCaptcha()];
     await world.clock.move(540);
     expect(await attempt(inTime)).toMatchObject({ status: 204 });
@@ -410,7 +410,7 @@ describe('captcha', () => {
     expect(await rowOf(email)).toBeUndefined();
   });
 
-  test('made before a restart is good after it', async () => {
+  test('is still valid after a restart', async () => {
     const captcha = await solvedCaptcha();
     const again = await world.startAgain();
     await expect(again.captcha.spend(captcha)).resolves.toBeUndefined();
@@ -425,13 +425,13 @@ describe('verify', () => {
     return { email, token: await tokenTo(email) };
   }
 
-  test('takes a token once, and returns the address that is verified', async () => {
+  test('accepts a token once, and returns the verified address', async () => {
     const { email, token } = await registered();
     expect(await call(calls.verify, { query: { token } })).toMatchObject({ status: 200, body: { email } });
     expect(await call(calls.verify, { query: { token } })).toMatchObject({ status: 400, code: 'link_invalid' });
   });
 
-  test('of two at once one wins', async () => {
+  test('accepts one of two simultaneous uses', async () => {
     const { email, token } = await registered();
     const row = await rowOf(email);
     const answers = await world.together(
@@ -441,7 +441,7 @@ describe('verify', () => {
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 400]);
   });
 
-  test('takes it for 24 hours', async () => {
+  test('accepts it for 24 hours', async () => {
     const [inTime, late] = [await registered(), await registered()];
     await world.clock.move(DAY - 60);
     expect(await call(calls.verify, { query: { token: inTime.token } })).toMatchObject({ status: 200 });
@@ -450,7 +450,7 @@ describe('verify', () => {
     expect(await signIn(late.email)).toMatchObject({ code: 'email_not_verified' });
   });
 
-  test('takes no token of another kind, and none that is not ours', async () => {
+  test('refuses tokens of another kind or origin', async () => {
     const { email } = await aTherapist(world.db, { email: freshEmail() });
     await call(calls.reset, { query: { email } });
     for (const token of [await tokenTo(email), 'x'.repeat(43), 'short', "'; drop table accounts; --"])
@@ -463,7 +463,7 @@ describe('sending the email to verify again', () => {
   const again = (email: string, password = SECRET, from = freshSource()) =>
     call(calls.sendVerification, { body: { email, password }, from });
 
-  test('sends another link to who knows the password; both work until one is used', async () => {
+  test('sends another link to a person who knows the password; both work until one is used', async () => {
     const email = freshEmail();
     await register({ email });
     const first = await tokenTo(email);
@@ -480,7 +480,7 @@ describe('sending the email to verify again', () => {
     expect(await emailsTo(email)).toEqual([]);
   });
 
-  test('says the same for a wrong password and an unknown address, and counts as a try to sign in', async () => {
+  test('gives the same answer for a wrong password and an unknown address, and counts as a sign-in try', async () => {
     const email = freshEmail();
     await register({ email });
     expect(await again(email, 'not this one at all')).toMatchObject({ status: 401, code: 'invalid_credentials' });
@@ -494,7 +494,7 @@ describe('sending the email to verify again', () => {
     });
   });
 
-  test('sends three emails a day to one address, together with the form, and says when there are no more', async () => {
+  test('sends three emails a day to one address, together with the form, and says when none are left', async () => {
     const email = freshEmail();
     await register({ email });
     for (let nth = 0; nth < 2; nth += 1) expect(await again(email)).toMatchObject({ status: 204 });
@@ -502,7 +502,7 @@ describe('sending the email to verify again', () => {
     expect(await emailsTo(email)).toHaveLength(3);
   });
 
-  test('is not for suspended accounts', async () => {
+  test('is refused for suspended accounts', async () => {
     const { email, password } = await anAccount(world.db, {
       email: freshEmail(),
       verified: false,
@@ -514,20 +514,20 @@ describe('sending the email to verify again', () => {
 });
 
 describe('sign in', () => {
-  test('says the same for a wrong password and an unknown address', async () => {
+  test('gives the same answer for a wrong password and an unknown address', async () => {
     const { email } = await aTherapist(world.db, { email: freshEmail() });
     const [wrong, unknown] = [await signIn(email, 'not the password'), await signIn(freshEmail())];
     expect(wrong).toMatchObject({ status: 401, code: 'invalid_credentials' });
     expect(unknown.body).toEqual(wrong.body);
   });
 
-  test('takes the address and the password in any writing that means the same', async () => {
+  test('accepts every equivalent spelling of address and password', async () => {
     const email = freshEmail();
     await anAccount(world.db, { email, password: 'Kov\u00e1cs l\u00e1ng \u00e9g' });
     expect(await signIn(` ${email.toUpperCase()} `, 'Kova\u0301cs la\u0301ng e\u0301g')).toMatchObject({ status: 200 });
   });
 
-  test('tells that the address is not verified, or the account suspended, only after the right password', async () => {
+  test('reveals an unverified address or a suspension only after the right password', async () => {
     const waiting = await anAccount(world.db, { email: freshEmail(), verified: false });
     expect(await signIn(waiting.email, 'not the password')).toMatchObject({ code: 'invalid_credentials' });
     expect(await signIn(waiting.email, waiting.password)).toMatchObject({ status: 403, code: 'email_not_verified' });
@@ -538,7 +538,7 @@ describe('sign in', () => {
     expect(await call(calls.getCurrentUserData, { token: suspended.token })).toMatchObject({ status: 401 });
   });
 
-  test('is counted per address block; right ones do not count; after 15 minutes it is open again', async () => {
+  test('counts wrong tries per address block, not right ones; after 15 minutes it is open again', async () => {
     const source = freshSource();
     const { max, windowSeconds } = world.config.limits.signIn;
     const { email, password } = await aTherapist(world.db, { email: freshEmail() });
@@ -555,12 +555,12 @@ describe('sign in', () => {
   });
 
   test.each(['a known', 'an unknown'])(
-    'of %s address waits longer and longer after wrong passwords, from wherever they come',
+    'delays %s address longer and longer after wrong passwords, from any source',
     async (which) => {
       await stopTime();
       const email = freshEmail();
       if (which === 'a known') await aTherapist(world.db, { email });
-      // Four tries cost no waiting; the fifth has to wait.
+      // Four tries cause no wait; the fifth has to wait.
       for (let nth = 0; nth < 5; nth += 1)
         expect(await signIn(email, 'not the password')).toMatchObject({ code: 'invalid_credentials' });
       const waits: number[] = [];
@@ -583,7 +583,7 @@ describe('sign in', () => {
     },
   );
 
-  test('meets the delay also when many tries come at once', async () => {
+  test('applies the delay to many simultaneous tries', async () => {
     await stopTime();
     const { email } = await aTherapist(world.db, { email: freshEmail() });
     const answers = await Promise.all(Array.from({ length: 12 }, () => signIn(email, 'not the password')));
@@ -592,7 +592,7 @@ describe('sign in', () => {
     expect(answers.filter(({ code }) => code === 'captcha_required')).toHaveLength(12 - looked.length);
   });
 
-  test('does not wait after the password was set again by email', async () => {
+  test('has no delay after the password was reset by email', async () => {
     await stopTime();
     const { email } = await aTherapist(world.db, { email: freshEmail() });
     for (let nth = 0; nth < 5; nth += 1) await signIn(email, 'not the password');
@@ -602,7 +602,7 @@ describe('sign in', () => {
     expect(await signIn(email)).toMatchObject({ status: 200 });
   });
 
-  test('keeps no address in the table of delays', async () => {
+  test('stores no address in the table of delays', async () => {
     const email = freshEmail();
     await signIn(email);
     const rows = await world.db.select({ key: signInDelays.key }).from(signInDelays);
@@ -624,7 +624,7 @@ describe('sign in', () => {
     expect(await call(calls.login, { body })).toMatchObject({ status: 400, code: 'invalid_input' });
   });
 
-  test('leaves nothing behind when the password changes in the same moment', async () => {
+  test('leaves no sign-in behind if the password changes at the same moment', async () => {
     const { id, email, password } = await aTherapist(world.db, { email: freshEmail() });
     await world.db.delete(signIns).where(eq(signIns.accountId, id));
     await call(calls.reset, { query: { email } });
@@ -642,12 +642,12 @@ describe('sign in', () => {
 describe('a sign-in', () => {
   const me = (token?: string) => call(calls.getCurrentUserData, token === undefined ? {} : { token });
 
-  test('is needed, and has to be ours', async () => {
+  test('is required, and has to be one of ours', async () => {
     expect(await me()).toMatchObject({ status: 401, code: 'not_signed_in' });
     expect(await me('x'.repeat(43))).toMatchObject({ status: 401, code: 'session_expired' });
   });
 
-  test('ends after seven days of no use', async () => {
+  test('ends after seven days without use', async () => {
     const { token } = await aTherapist(world.db);
     await world.clock.move(7 * DAY - 60);
     expect(await me(token)).toMatchObject({ status: 200 });
@@ -657,7 +657,7 @@ describe('a sign-in', () => {
     expect(await me(token)).toMatchObject({ status: 401, code: 'session_expired' });
   });
 
-  test('ends after thirty days however much it is used', async () => {
+  test('ends after thirty days in spite of use', async () => {
     const { token } = await aTherapist(world.db);
     for (let day = 0; day < 29; day += 5) {
       expect(await me(token)).toMatchObject({ status: 200 });
@@ -668,7 +668,7 @@ describe('a sign-in', () => {
     expect(await me(token)).toMatchObject({ status: 401 });
   });
 
-  test('writes its last use at most once a minute', async () => {
+  test('records its last use at most once a minute', async () => {
     const { token } = await aTherapist(world.db);
     const lastUsed = async () =>
       (
@@ -694,7 +694,7 @@ describe('a sign-in', () => {
 });
 
 describe('sign out', () => {
-  test('ends this sign-in and no other, and tells the rest of the house', async () => {
+  test('ends this sign-in and no other, and notifies the other features', async () => {
     const { id, token } = await aTherapist(world.db);
     const other = await aSignIn(world.db, id);
     expect(await call(calls.logout, { params: { userId: id }, token })).toMatchObject({ status: 204 });
@@ -706,7 +706,7 @@ describe('sign out', () => {
     expect(await world.accounts.hasValidSignIn(id)).toBe(false);
   });
 
-  test('is for oneself: a foreign id answers like one that nobody has', async () => {
+  test('works only for the caller: another’s id gets the same answer as an unknown one', async () => {
     const [anna, bela] = [await aTherapist(world.db), await aTherapist(world.db)];
     const before = world.signedOut.length;
     const foreign = await call(calls.logout, { params: { userId: bela.id }, token: anna.token });
@@ -718,7 +718,7 @@ describe('sign out', () => {
     expect(await call(calls.getCurrentUserData, { token: bela.token })).toMatchObject({ status: 200 });
   });
 
-  test('frees a client who leaves, and only that client', async () => {
+  test('frees the seat of a client who leaves, and only that one', async () => {
     const therapist = await aTherapist(world.db);
     const seat: ClientSeat = {
       kind: 'client',
@@ -735,7 +735,7 @@ describe('sign out', () => {
 });
 
 describe('a forgotten password', () => {
-  test('is set again by the email: all sign-ins end, the owner is informed', async () => {
+  test('is reset by email: all sign-ins end, the owner is informed', async () => {
     const { id, email, token: signedIn } = await aTherapist(world.db, { email: freshEmail(), language: 'de' });
     const other = await aSignIn(world.db, id);
     expect(await call(calls.reset, { query: { email: email.toUpperCase() } })).toMatchObject({ status: 204 });
@@ -747,7 +747,7 @@ describe('a forgotten password', () => {
       text: expect.stringContaining(`${world.config.publicUrl}/user/reset-password#token=${token}`),
     });
 
-    // Looking does not spend the token.
+    // Checking does not use up the token.
     for (let nth = 0; nth < 3; nth += 1)
       expect(await call(calls.checkPasswordToken, { query: { token } })).toMatchObject({ status: 204 });
     expect(await call(calls.changePassword, { body: { token, password: SECRET } })).toMatchObject({ status: 204 });
@@ -770,7 +770,7 @@ describe('a forgotten password', () => {
     expect(told.text).not.toContain('token=');
   });
 
-  test('closes what was open even if something fails after the password was set', async () => {
+  test('closes open connections even if something fails after the password was set', async () => {
     const { id, email } = await anAccount(world.db, { email: freshEmail() });
     await call(calls.reset, { query: { email } });
     const token = await tokenTo(email);
@@ -779,14 +779,14 @@ describe('a forgotten password', () => {
     expect(world.signInsEnded.at(-1)).toBe(id);
   });
 
-  test('marks the address verified, for who reads the email owns it', async () => {
+  test('marks the address as verified, because the reader of the email owns it', async () => {
     const { email } = await anAccount(world.db, { email: freshEmail(), verified: false });
     await call(calls.reset, { query: { email } });
     await call(calls.changePassword, { body: { token: await tokenTo(email), password: SECRET } });
     expect(await signIn(email)).toMatchObject({ status: 200 });
   });
 
-  test('answers alike for an address that nobody has, and sends nothing there', async () => {
+  test('gives the same answer for an unknown address, and sends nothing there', async () => {
     const { email } = await aTherapist(world.db, { email: freshEmail() });
     const nobody = freshEmail();
     const [known, unknown] = [
@@ -798,7 +798,7 @@ describe('a forgotten password', () => {
     expect(await emailsTo(nobody)).toHaveLength(0);
   });
 
-  test('takes the token for an hour', async () => {
+  test('accepts the token for an hour', async () => {
     const [anna, bela] = [
       await aTherapist(world.db, { email: freshEmail() }),
       await aTherapist(world.db, { email: freshEmail() }),
@@ -818,7 +818,7 @@ describe('a forgotten password', () => {
     ).toMatchObject({ code: 'link_invalid' });
   });
 
-  test('refuses a common password without spending the token, and a token to verify', async () => {
+  test('refuses a common password without using up the token, and refuses a token to verify', async () => {
     const { email } = await aTherapist(world.db, { email: freshEmail(), firstName: 'Borbála' });
     await call(calls.reset, { query: { email } });
     const token = await tokenTo(email);
@@ -838,7 +838,7 @@ describe('a forgotten password', () => {
     );
   });
 
-  test('of two at once with one token one wins', async () => {
+  test('is set by one of two simultaneous uses of a token', async () => {
     const { id, email } = await aTherapist(world.db, { email: freshEmail() });
     await call(calls.reset, { query: { email } });
     const token = await tokenTo(email);
@@ -868,7 +868,7 @@ describe('a forgotten password', () => {
     expect(await emailsTo(email)).toHaveLength(3);
   });
 
-  test('an address that nobody has proven gets no more emails than other forms may send', async () => {
+  test('sends an unproven address no more emails than other forms may send', async () => {
     const { addressEmails } = world.config.limits;
     const email = freshEmail();
     await anAccount(world.db, { email, verified: false });
@@ -879,7 +879,7 @@ describe('a forgotten password', () => {
   });
 });
 
-test('a try that began before another one and is counted after it is no more a wrong one', async () => {
+test('does not treat a try that began before another one and is counted after it as wrong', async () => {
   const key = randomBytes(32);
   // As if the statement of the other one had begun a moment later, on another connection.
   const later = sql`product_now() + interval '1 second'`;
@@ -891,7 +891,7 @@ test('a try that began before another one and is counted after it is no more a w
 });
 
 describe('emails', () => {
-  test('are ten a day in all to one mailbox that strangers write to, however the address is spelled', async () => {
+  test('to one mailbox on behalf of strangers are ten a day in total, however the address is spelled', async () => {
     const { formEmails, addressEmails } = world.config.limits;
     const email = freshEmail();
     const [local, domain] = email.split('@') as [string, string];
@@ -915,7 +915,7 @@ describe('emails', () => {
   });
 });
 
-test('registrations that fail use up no email of their address', async () => {
+test('are not used up by registrations that fail', async () => {
   const email = freshEmail();
   const failing = vi.spyOn(world.db, 'transaction');
   for (let nth = 0; nth < world.config.limits.formEmails.max; nth += 1) {
@@ -927,7 +927,7 @@ test('registrations that fail use up no email of their address', async () => {
   expect(await emailsTo(email)).toMatchObject([{ kind: 'accounts.verify' }]);
 });
 
-test('a registration and a request to reset the password, both for one unproven address, do not wait in a circle', async () => {
+test('for a registration and a password reset of one unproven address cause no deadlock', async () => {
   const email = freshEmail();
   const { id } = await anAccount(world.db, { email, verified: false });
   const locked = await holdLock(world.db, (tx) => tx.execute(sql`SELECT FROM accounts WHERE id = ${id} FOR UPDATE`));
@@ -940,7 +940,7 @@ test('a registration and a request to reset the password, both for one unproven 
   expect((await emailsTo(email)).map(({ kind }) => kind).toSorted()).toEqual(['accounts.finish', 'accounts.reset']);
 });
 
-test('an email to reset the password comes although the database was away when it was to be written', async () => {
+test('to reset the password arrive even if the database was down when they were to be written', async () => {
   const { email } = await aTherapist(world.db);
   const failing = vi.spyOn(world.db, 'transaction');
   failing.mockRejectedValueOnce(new DatabaseUnavailable('stopped'));
@@ -951,7 +951,7 @@ test('an email to reset the password comes although the database was away when i
 });
 
 describe('the person', () => {
-  test('changes the caller’s language, nobody else’s', async () => {
+  test('changes only the caller’s language', async () => {
     const [anna, bela] = [await aTherapist(world.db), await aTherapist(world.db)];
     expect(
       await call(calls.updateLanguage, { body: { userId: anna.id, languageCode: 'ro' }, token: anna.token }),
@@ -970,7 +970,7 @@ describe('the person', () => {
     ).toMatchObject({ status: 403 });
   });
 
-  test('is shown in full to themself and by name to others; who cannot be met is not there', async () => {
+  test('is shown in full to themself and by name to others; one without a public page does not exist', async () => {
     const [anna, bela] = [await aTherapist(world.db), await aTherapist(world.db, { firstName: 'Béla' })];
     expect((await call(calls.getUser, { params: { therapistId: anna.id }, token: anna.token })).body).toMatchObject({
       id: anna.id,
@@ -1023,7 +1023,7 @@ describe('the person', () => {
   });
 });
 
-describe('what anybody may ask', () => {
+describe('what anybody may read', () => {
   test.each([
     ['127.0.0.1', null, false],
     ['::1', null, false],
@@ -1035,7 +1035,7 @@ describe('what anybody may ask', () => {
     expect((await call(calls.getUserLocation, { from })).body).toEqual({ countryCode, insideEu });
   });
 
-  test('the clock, and the demo practice only where it is shown', async () => {
+  test('the clock, and the demo practice only if it is offered', async () => {
     const { body } = await call(calls.getPublicConfig);
     expect(body).toEqual({
       clock: {
@@ -1047,7 +1047,7 @@ describe('what anybody may ask', () => {
       demo: world.config.demo ? { email: 'anna@demo.example', password: 'constellation' } : null,
       operator: expect.any(Object),
     });
-    // 11.38: who runs the service, and nothing of their bank.
+    // 11.38: who runs the service, without their bank account.
     const { bank: _, ...operator } = world.config.billing.seller!;
     expect((body as calls.PublicConfig).operator).toEqual(operator);
   });
@@ -1061,8 +1061,8 @@ describe('what anybody may ask', () => {
   });
 });
 
-describe('tidying', () => {
-  test('removes what is outdated and nothing that holds', async () => {
+describe('removing old rows', () => {
+  test('removes outdated rows and nothing that is still valid', async () => {
     const stays = await aTherapist(world.db);
     const never = freshEmail();
     await register({ email: never });
@@ -1091,7 +1091,7 @@ describe('tidying', () => {
 });
 
 describe('the log', () => {
-  test('holds nothing of all this that is personal', async () => {
+  test('contains nothing personal from all these tests', async () => {
     const log = world.logged();
     // Something was logged, so the silence below means something.
     expect(log).toContain('"msg"');

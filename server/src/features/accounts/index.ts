@@ -33,19 +33,19 @@ export interface AccountsParts {
   config: Config;
   secrets: Secrets;
   log: Log;
-  /** Less work for the captcha of tests. */
+  /** Reduces the captcha's work in tests. */
   captchaEffort?: CaptchaEffort;
 }
 
 export interface Accounts extends Required<Pick<Feature, 'routes' | 'stop'>> {
   /**
    * The account of a sign-in, which ends after 7 days without use and after 30 days at most, in product time. Takes the
-   * SHA-256 of the bearer token (`hashToken`), and the database of another share of connections than that of calls.
+   * SHA-256 of the bearer token (`hashToken`), and the pool to use if it is not that of calls.
    */
   identifyAccount(tokenHash: Buffer, db?: Db): Promise<Account | null>;
   /** Suspends an account and ends its sign-ins. Problems: `not_found`; `forbidden` for an admin. */
   suspend(accountId: number): Promise<void>;
-  /** Takes a suspension back. */
+  /** Reinstates an account. */
   reinstate(accountId: number): Promise<void>;
   /** Whether a therapist has a valid sign-in anywhere. */
   hasValidSignIn(therapistId: number): Promise<boolean>;
@@ -56,17 +56,17 @@ export interface Accounts extends Required<Pick<Feature, 'routes' | 'stop'>> {
   checkOwnPassword(accountId: number, password: string, ip: string): Promise<boolean>;
   /** Hashes a new password of a person. Problem: `password_too_common`. */
   hashNewPassword(person: { firstName: string; lastName: string; email: string }, password: string): Promise<string>;
-  /** After what was read about an account has changed, or sign-ins of it have ended, and this is committed. */
+  /** Call it after something read about an account has changed, or sign-ins of it have ended, and this is committed. */
   forget(accountId: number): void;
   /** Makes a new join link for a therapist; the old one is invalid after the commit. */
   renewJoinLink(tx: Tx, therapistId: number): Promise<string>;
-  /** Gates of the rules about accounts alone, by the words of the contract. */
+  /** Gates of the rules that concern only accounts, by the words of the contract. */
   readonly gates: typeof gates;
   /** The first name of an account, '' if there is none; uses the caller's connection to the database. */
   firstNameOf(accountId: number, db: Queryable): Promise<string>;
-  /** Address and name of an account as it has them now; null for one that is gone. */
+  /** The current address and name of an account; null if it no longer exists. */
   contactOf(accountId: number): Promise<{ email: string; firstName: string; lastName: string } | null>;
-  /** Sets what else ends when somebody signs out. By then the sign-in has ended. */
+  /** Sets what else ends when somebody signs out. The sign-in has ended before. */
   onSignOut(listener: (principal: Principal) => void | Promise<void>): void;
   /** Sets what else ends in the transaction that sets a new password by a link. */
   onReset(listener: (tx: Tx, accountId: number) => Promise<void>): void;
@@ -74,9 +74,9 @@ export interface Accounts extends Required<Pick<Feature, 'routes' | 'stop'>> {
   onSignInsEnded(listener: (accountId: number) => void | Promise<void>): void;
   /** The captcha of all forms that anybody may send. `spend(solution)` throws `captcha_failed`. */
   readonly captcha: Captcha;
-  /** Removes tokens, sign-ins and accounts that are of no use any more. Returns how many of each. */
+  /** Removes tokens, sign-ins and accounts of no further use. Returns the number of each. */
   removeOutdated(): Promise<Removed>;
-  /** Resolves when the work that was put off until after an answer is done. */
+  /** Resolves when the work deferred until after an answer is done. */
   idle(): Promise<void>;
 }
 

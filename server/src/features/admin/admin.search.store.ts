@@ -1,4 +1,4 @@
-/** Therapists, for admins alone; nothing of their clients (docs/product.md#11.30). */
+/** Therapists, only for admins; nothing of their clients (docs/product.md#11.30). */
 import type { TherapistResult } from '@fieldroom/contract/search';
 import { sql } from 'drizzle-orm';
 import type { SearchSource } from '../../feature.ts';

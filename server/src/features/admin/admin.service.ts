@@ -19,7 +19,7 @@ export interface AdminParts {
   sessions: Pick<Sessions, 'end'>;
 }
 
-/** The filter of the contract, as it comes. */
+/** The filter of the contract, unchanged. */
 export interface UsageFilterInput {
   keyword?: string | null | undefined;
   state?: TherapistUsage['state'] | null | undefined;
@@ -58,7 +58,7 @@ const duration = (seconds: number): string =>
  * session.
  */
 export function createAdminService({ db, schedule, accounts, sessions }: AdminParts) {
-  /** Problem: `not_found`, also for accounts that are no therapist's. */
+  /** Problem: `not_found`, also for accounts of other people than therapists. */
   async function usageOf(id: number): Promise<TherapistUsage> {
     const wanted: UsageWanted = { pattern: null, state: null, sort: 'name', descending: false, id };
     const [row] = await readUsage(db, wanted, { limit: 1, offset: 0 });
@@ -105,7 +105,7 @@ export function createAdminService({ db, schedule, accounts, sessions }: AdminPa
       );
     },
 
-    /** Ends live session and sign-ins. Problems: `not_found`; `forbidden` for admins, who would shut themselves out. */
+    /** Ends live session and sign-ins. Problems: `not_found`; `forbidden` for admins, who would lock themselves out. */
     async suspend(therapistId: number): Promise<TherapistUsage> {
       await usageOf(therapistId);
       await accounts.suspend(therapistId);

@@ -1,6 +1,6 @@
 /**
  * What the operator sees of therapists, read from the tables of several features; nothing of clients. It only reads:
- * what changes an account is done by the accounts.
+ * the accounts feature makes all changes.
  */
 import { type SQL, sql } from 'drizzle-orm';
 import type { TherapistUsage, UsageSort } from '@fieldroom/contract/admin';
@@ -19,7 +19,7 @@ export interface UsageWanted {
 }
 
 export const STATE = sql`CASE WHEN a.suspended_at IS NOT NULL THEN 'suspended' WHEN a.email_verified_at IS NULL THEN 'unverified' ELSE 'active' END`;
-/** What searching looks into; `a` is the account. */
+/** The text that is searched; `a` is the account. */
 export const PERSON = searchableInSql(sql`a.first_name || ' ' || a.last_name || ' ' || a.email`);
 /** Seconds until now, the running interval included; a trial never counts beyond its end. */
 const SECONDS = sql`least(
@@ -104,7 +104,7 @@ export async function readUsage(
   return rows.map(toUsage);
 }
 
-/** How many therapists the filter finds on all pages together. */
+/** The number of therapists that the filter finds on all pages. */
 export async function countUsage(db: Queryable, wanted: UsageWanted): Promise<number> {
   const { rows } = await db.execute<{ count: number }>(
     sql`SELECT count(*)::int AS count FROM (${therapists(wanted)}) found`,

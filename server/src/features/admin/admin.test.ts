@@ -65,7 +65,7 @@ test('15.1 a trial never shows more than its hours', async () => {
   expect((await find({ keyword: 'Trialist' })).content).toMatchObject([{ seconds: TRIAL_SECONDS, plan: 'TRIAL' }]);
 });
 
-test('15.1 search takes every character as itself; every sort and page shows everybody once', async () => {
+test('15.1 search takes every character literally; every sort and page shows everybody once', async () => {
   const lastName = 'Zz100%_Sortable';
   const made: BuiltAccount[] = [];
   for (let n = 0; n < 7; n += 1) {
@@ -113,7 +113,7 @@ test('15.1 only therapists are listed, and a sort that does not exist is refused
   await expect(find({ sort: 'password' as never })).rejects.toMatchObject({ code: 'invalid_input' });
 });
 
-test('15.1 the file has everybody, in the operator’s language, and no formula', async () => {
+test('15.1 the file has everybody, in the operator’s language, and no formulas', async () => {
   await aTherapist(t.db, { firstName: '=HYPERLINK("x")', lastName: 'Csvőlű, "quoted"' });
   const bytes = (await t.api(calls.exportUsage, { body: { keyword: 'Csvőlű' } }, asAdmin())) as unknown as Buffer;
   const text = bytes.toString('utf8');
@@ -123,7 +123,7 @@ test('15.1 the file has everybody, in the operator’s language, and no formula'
   expect(row).toContain(`"'=HYPERLINK(""x"")","Csvőlű, ""quoted""",`);
 });
 
-test('15.2 suspending ends the live session and every sign-in at once; reinstating lets in again', async () => {
+test('15.2 suspending ends the live session and every sign-in at once; reinstating allows signing in again', async () => {
   const therapist = await aTherapist(t.db);
   const screen = await openTherapistScreen(t.url, therapist);
   const client = await inRoom(t.app, therapist);
@@ -143,7 +143,7 @@ test('15.2 suspending ends the live session and every sign-in at once; reinstati
   await t.api(logout, { params: { userId: user.id } as never }, { token });
 });
 
-test('15.2 no admin can be suspended, and nobody who is no therapist is found', async () => {
+test('15.2 admins cannot be suspended, and other accounts than therapists are not found', async () => {
   const suspend = (id: number) => t.api(calls.suspendTherapist, { params: { therapistId: id } as never }, asAdmin());
   const other = await anAdmin(t.db);
   for (const { id } of [admin, other]) await expect(suspend(id)).rejects.toMatchObject({ code: 'forbidden' });
@@ -155,7 +155,7 @@ test('15.2 no admin can be suspended, and nobody who is no therapist is found', 
 test('15.3 the jobs are those of the contract; each can be rescheduled, switched off and run', async () => {
   const jobs = await t.api(calls.findCronJobs, { body: {} }, asAdmin());
   expect(jobs.map(({ type }) => type).toSorted()).toEqual([...calls.CRON_JOB_TYPES].toSorted());
-  // What is due since the clock was moved may still wait for the next look.
+  // What is due since the clock was moved may still wait for the next check.
   for (const job of jobs) expect(job).toMatchObject({ enabled: true, nextRunOn: expect.any(String) });
   const body = { type: 'RETENTION' } as const;
   expect(await t.api(calls.findCronJobs, { body }, asAdmin())).toHaveLength(1);

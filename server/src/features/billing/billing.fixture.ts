@@ -84,7 +84,7 @@ export async function readPdf(bytes: Uint8Array): Promise<{ text: string; pages:
   return { text: text.replace(/\s+/gu, ' '), pages: totalPages };
 }
 
-/** Suspends an account in the database alone, without ending anything. */
+/** Suspends an account only in the database, without ending anything. */
 export async function suspend(db: TestApp['db'], accountId: number): Promise<void> {
   await db.execute(sql`UPDATE accounts SET suspended_at = product_now() WHERE id = ${accountId}`);
 }

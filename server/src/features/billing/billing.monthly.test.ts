@@ -13,7 +13,7 @@ afterEach(async () => {
   await t.close();
 });
 
-/** Billing of one more node on the same database, with small batches and what the case replaces. */
+/** Billing of one more node on the same database, with small batches and the case's replacements. */
 function anotherNode(parts: Partial<BillingParts> = {}, config: Partial<BillingParts['config']['billing']> = {}) {
   const { app } = t;
   const { usage } = app;
@@ -29,7 +29,7 @@ function anotherNode(parts: Partial<BillingParts> = {}, config: Partial<BillingP
 
 const billEmails = async () => (await t.emails()).filter(({ kind }) => kind === 'billing.bill');
 const numbers = async () => (await t.bills()).map(({ year, sequence }) => [year, sequence]);
-/** What stays the same, however the bills were made. */
+/** The part that stays the same, however the bills were made. */
 const contents = async () => (await t.bills()).map((row) => ({ ...row, id: 0, emailed_at: row.emailed_at !== null }));
 
 /** One use of the room in October of that year, of a length in seconds. */
@@ -58,7 +58,7 @@ describe('rule 2: months', () => {
     expect(await t.bills()).toMatchObject([{ month: `${YEAR}-10-01`, seconds: 3600, issued_on: `${YEAR}-11-01` }]);
   });
 
-  test('of an interval that still runs, the part of the month that is over is billed', async () => {
+  test('the part of a running interval in the finished month is billed', async () => {
     t = await billingApp(`${YEAR}-10-31T23:20:00Z`);
     await t.professional([[`${YEAR}-10-31T22:30:00Z`, null]]);
     await t.app.billing.makeMonthlyBills();
@@ -100,7 +100,7 @@ describe('rule 4: who gets a bill', () => {
     expect(await billEmails()).toHaveLength(3);
   });
 
-  test('a customer’s later data is on later bills alone', async () => {
+  test('a customer’s changed data is only on later bills', async () => {
     t = await billingApp(`${YEAR}-11-01T00:10:00Z`);
     const therapist = await t.professional([october(10), [`${YEAR}-11-05T10:00:00Z`, `${YEAR}-11-05T10:30:00Z`]]);
     await t.app.billing.makeMonthlyBills();
@@ -202,7 +202,7 @@ describe('rule 5: late, missed and interrupted runs make the same bills', () => 
     ]);
   });
 
-  test('what was noticed late is settled before months are counted', async () => {
+  test('usage that was noticed late is settled before months are counted', async () => {
     t = await billingApp(`${YEAR}-11-01T00:10:00Z`);
     const therapist = await t.professional();
     const usageOfRooms = t.app.usage;
@@ -215,7 +215,7 @@ describe('rule 5: late, missed and interrupted runs make the same bills', () => 
 });
 
 describe('rule 4: two runs at once', () => {
-  /** Resolves for everybody when this many have come. */
+  /** Resolves for everybody when this many have arrived. */
   function barrier(many: number) {
     let come = 0;
     let open: () => void;
@@ -227,7 +227,7 @@ describe('rule 4: two runs at once', () => {
     };
   }
 
-  test('make each bill and each email once, with numbers without gaps', async () => {
+  test('make each bill and each email once, without gaps in the numbers', async () => {
     t = await billingApp(`${YEAR}-12-01T00:10:00Z`);
     for (let nth = 1; nth <= 9; nth++)
       await t.professional([october(nth), [`${YEAR}-11-20T10:00:00Z`, `${YEAR}-11-20T11:00:00Z`]]);
@@ -282,7 +282,7 @@ describe('rule 4: two runs at once', () => {
       [1, first.id],
       [2, second.id],
     ]);
-    // From now on the row of the year is there. A lock alone keeps others out, before anything is written.
+    // From now on the row of the year exists. A lock on it keeps others out, before anything is written.
     const third = await t.professional([october(30)]);
     await app.db.transaction(async (tx) => {
       await tx.execute(sql`SELECT FROM bill_numbers FOR UPDATE`);
@@ -298,7 +298,7 @@ describe('rule 4: two runs at once', () => {
     expect((await t.bills()).at(-1)).toMatchObject({ sequence: 4, therapist_id: third.id });
   });
 
-  test('a run that is slow between reading and writing makes no second bill', async () => {
+  test('a run that is slow between reading and writing makes no duplicate bill', async () => {
     t = await billingApp(`${YEAR}-11-01T00:10:00Z`);
     await t.professional([october(10)]);
     const usageOfRooms = t.app.usage;
@@ -318,7 +318,7 @@ describe('rule 4: two runs at once', () => {
 });
 
 describe('rule 7: emails', () => {
-  test('a crash before the emails leaves them to the next run, and each comes once', async () => {
+  test('a crash before the emails leaves them to the next run, and each is sent once', async () => {
     t = await billingApp(`${YEAR}-11-01T00:10:00Z`);
     for (let nth = 1; nth <= 5; nth++) await t.professional([october(nth)]);
     const { outbox } = t.app;
@@ -389,7 +389,7 @@ describe('rule 9: the seller', () => {
   });
 });
 
-test('rule 10: the log says how far a long run is, as numbers alone', async () => {
+test('rule 10: the log reports the progress of a long run, only as numbers', async () => {
   t = await billingApp(`${YEAR}-11-01T00:10:00Z`);
   await t.professional([october(10)]);
   const usageOfRooms = t.app.usage;

@@ -15,7 +15,7 @@ import { costsOf, datesOf, type Month, monthAt, monthsBefore, spanOf } from './b
 import type { BilledUsage } from './billing.service.ts';
 import * as store from './billing.store.ts';
 
-/** Hears, inside their transaction, which bills were made; at most one for each therapist. */
+/** Called, inside their transaction, with the bills that were made; at most one for each therapist. */
 export type BillsListener = (
   tx: Tx,
   made: readonly { readonly id: number; readonly therapistId: number }[],
@@ -41,10 +41,10 @@ export interface MonthlyBillsCounts extends Readonly<Record<string, number>> {
   readonly emails: number;
 }
 
-/** Real time between two lines in the log that say how far a run is. */
+/** Real time between two log lines about a run's progress. */
 const PROGRESS_MS = 5000;
 
-/** Makes the monthly work. Returns a function that does what is due by the product's clock. */
+/** Makes the monthly work. Returns a function that does the work that is due by the product's clock. */
 export function createMonthlyBills({
   db,
   clock,
@@ -114,7 +114,7 @@ export function createMonthlyBills({
       const emails = new Map<number, NewEmail>();
       for (const bill of found) {
         emails.set(bill.id, billEmail(bill, publicUrl));
-        // Calls and live rooms come in between.
+        // Let calls and live rooms run in between.
         await immediate();
       }
       const written = await db.transaction(async (tx) => {

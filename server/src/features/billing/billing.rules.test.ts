@@ -19,7 +19,7 @@ describe('rule 3: amounts', () => {
     ['entity', 'CH', 'USD', 400, 27],
     ['entity', 'GB', 'USD', 400, 27],
   ] as const)('%s in %s: %s, %i an hour, %i %% tax', (kind, country, currency, hourPrice, taxPercent) => {
-    // The person's own country decides nothing where there is an entity.
+    // If there is an entity, the person's own country does not matter.
     const customer = kind === 'person' ? aPerson({ country }) : { ...anEntity({ country }), country: 'FR' as const };
     const tax = (hourPrice * 2 * taxPercent) / 100;
     expect(costs(customer, 3601)).toEqual({
@@ -105,7 +105,7 @@ describe('rule 6: tax numbers', () => {
     // No form is known.
     ['XK', 'anything'],
     ['KE', 'P051365947M'],
-  ])('%s: %s is taken', async (country, number) => {
+  ])('%s: %s is accepted', async (country, number) => {
     expect(await isTaxNumber(country, number)).toBe(true);
   });
 
@@ -124,7 +124,7 @@ describe('rule 6: tax numbers', () => {
   });
 });
 
-test('rule 8: amounts, days and months as the language writes them', () => {
+test('rule 8: amounts, days and months in the language’s form', () => {
   const plain = (text: string) => text.replace(/\s/gu, ' ');
   expect(plain(amountText('hu', 4_914_900, 'HUF'))).toBe('49 149 Ft');
   expect(plain(amountText('hu', 4_914_950, 'HUF'))).toBe('49 149,50 Ft');

@@ -1,6 +1,5 @@
 /**
- * The rules of bills: months, dates, numbers and amounts. Pure: they take the time they need. Source:
- * docs/product.md#8.
+ * The rules of bills: months, dates, numbers and amounts. Pure: the time is passed in. Source: docs/product.md#8.
  */
 import {
   type Amounts,
@@ -16,7 +15,7 @@ import { Temporal } from 'temporal-polyfill';
 /** A calendar month, `YYYY-MM`. */
 export type Month = string;
 
-/** What a number of seconds costs a customer; amounts in the currency's smallest unit. */
+/** The cost of a number of seconds for a customer; amounts in the currency's smallest unit. */
 export interface Costs extends Amounts {
   readonly seconds: number;
   readonly currency: BillCurrency;
@@ -58,7 +57,7 @@ export const monthAt = (instant: Date, timeZone: string): Month =>
 /** Returns when a month begins and when the next one does. */
 export function spanOf(month: Month, timeZone: string): { from: Date; until: Date } {
   const first = Temporal.PlainYearMonth.from(month);
-  // Midnight of the zone, or the first moment after it where clocks skip it.
+  // Midnight of the zone, or the first moment after it if clocks skip it.
   const begin = (of: Temporal.PlainYearMonth) =>
     new Date(of.toPlainDate({ day: 1 }).toZonedDateTime({ timeZone }).startOfDay().epochMilliseconds);
   return { from: begin(first), until: begin(first.add({ months: 1 })) };

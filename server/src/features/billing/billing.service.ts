@@ -19,7 +19,7 @@ import { type Costs, costsOf, monthAt, numberOf, spanOf } from './billing.rules.
 import * as store from './billing.store.ts';
 import { isTaxNumber } from './billing.tax-numbers.ts';
 
-/** What billing asks of the usage of rooms. */
+/** What billing needs from the usage feature. */
 export interface BilledUsage {
   /** Ends the trial of a therapist in the transaction; does nothing if it has ended. */
   becomeProfessional(tx: Tx, therapistId: number): Promise<void>;
@@ -32,7 +32,7 @@ export interface BilledUsage {
     on: Queryable,
     span: { from: Date; until: Date; therapistIds?: readonly number[] },
   ): Promise<readonly { therapistId: number; seconds: number }[]>;
-  /** Ends what ended before now but was not yet noticed. */
+  /** Settles usage that has ended but was not noticed yet. */
   settle(): Promise<void>;
 }
 

@@ -10,7 +10,7 @@ import { billingCustomers, billNumbers, bills } from './billing.tables.ts';
 export type BillRow = typeof bills.$inferSelect;
 export type NewBill = Omit<typeof bills.$inferInsert, 'id' | 'emailedAt'>;
 
-/** Somebody who gets a bill, with their present data. */
+/** Somebody who gets a bill, with their current data. */
 export interface Recipient {
   readonly therapistId: number;
   readonly customer: Customer;
@@ -73,7 +73,7 @@ export function findUnbilled(tx: Tx, month: string, therapistIds: readonly numbe
     .orderBy(asc(billingCustomers.therapistId));
 }
 
-/** Writes bills and the last number among them. The year's numbers are locked. Returns whose they are, by id. */
+/** Writes bills and the last number among them. The year's numbers are locked. Returns their owners, by id. */
 export async function insertBills(tx: Tx, rows: readonly NewBill[]): Promise<Pick<BillRow, 'id' | 'therapistId'>[]> {
   const { year, sequence: last } = rows.at(-1)!;
   const made = await tx
@@ -95,7 +95,7 @@ export function findNotEmailed(on: Queryable, afterId: number, most: number): Pr
 }
 
 /**
- * Marks those of the bills that still wait for their email, and that no other run has in hand. Returns their ids; the
+ * Marks those of the bills that still wait for their email, and that no other run is handling. Returns their ids; the
  * caller writes their emails in the same transaction.
  */
 export async function markEmailed(tx: Tx, billIds: readonly number[]): Promise<Set<number>> {

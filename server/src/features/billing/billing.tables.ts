@@ -28,7 +28,7 @@ export const bills = pgTable(
   'bills',
   {
     id: bigint('id', { mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
-    /** No foreign key: the law wants bills to be kept when an account is gone. */
+    /** No foreign key: the law requires bills to be kept after the account is deleted. */
     therapistId: bigint('therapist_id', { mode: 'number' }).notNull(),
     /** Year of issue and the number in it, which has no gaps. */
     year: integer('year').notNull(),
@@ -65,7 +65,7 @@ export const bills = pgTable(
   ],
 );
 
-/** The last number used in each year. The row is locked while numbers are taken, so that none is lost or doubled. */
+/** The last number used in each year. The row is locked while numbers are taken, so that none is lost or used twice. */
 export const billNumbers = pgTable('bill_numbers', {
   year: integer('year').primaryKey(),
   last: integer('last').notNull(),

@@ -10,12 +10,12 @@
  */
 const HUNGARIAN = /^(\d{8})-?[1-5]-?\d{2}$/;
 
-/** What the EU's number begins with, where that is not the country's ISO code. */
+/** The prefix of the EU's number, if it is not the country's ISO code. */
 const EU_PREFIX: Readonly<Record<string, string>> = { GR: 'EL' };
 
 /**
- * Takes the ISO code of a country and a number as somebody typed it, with or without the EU's two letters. A country
- * whose numbers have no form that the library knows accepts any text.
+ * Takes the ISO code of a country and a number as somebody typed it, with or without the EU's two letters. If the
+ * library knows no form for the country, any text is accepted.
  */
 export async function isTaxNumber(country: string, typed: string): Promise<boolean> {
   // The library takes a third of a second to load, and most starts of the server never need it.

@@ -33,7 +33,7 @@ describe('rule 1: completing the registration', () => {
     });
   });
 
-  test('stores the customer and ends the trial; a later customer does not begin it again', async () => {
+  test('stores the customer and ends the trial; changing the customer does not restart it', async () => {
     const therapist = await aTherapist(t.db);
     const first = await complete(therapist, aPerson());
     expect(first).toMatchObject({ plan: 'PROFESSIONAL', customer: aPerson() });
@@ -59,7 +59,7 @@ describe('rule 1: completing the registration', () => {
     expect(await t.api(getBilling, {}, as(therapist))).toMatchObject({ customer: anEntity() });
   });
 
-  test('what the running month costs so far, also while the timer runs', async () => {
+  test('the cost of the current month so far, also while the timer runs', async () => {
     const day = `${YEAR}-11-01T00:00:00Z`;
     const therapist = await t.professional([
       // October in the seller's zone, and its first second of November.
@@ -89,7 +89,7 @@ describe('rule 1: completing the registration', () => {
       { ...anEntity(), entity: { ...anEntity().entity, bank: 'x' } },
       { path: 'entity.bank', code: 'unknown_property' },
     ],
-  ])('refuses %s at its place, and changes nothing', async (_, body, field) => {
+  ])('refuses %s at its field, and changes nothing', async (_, body, field) => {
     const therapist = await aTherapist(t.db);
     await expect(complete(therapist, body as never)).rejects.toMatchObject({
       code: 'invalid_input',
@@ -112,7 +112,7 @@ describe('rule 8: bills', () => {
     await t.app.billing.makeMonthlyBills();
   });
 
-  test('one’s own alone, the newest first, in pages', async () => {
+  test('only the caller’s own, the newest first, in pages', async () => {
     const all = await t.api(findBills, {}, as(therapist));
     expect(all).toMatchObject({ page: 0, size: 20, totalElements: 2 });
     expect(all.content.map(({ month }) => month)).toEqual([`${YEAR}-10`, `${YEAR}-09`]);
@@ -171,7 +171,7 @@ describe('rule 8: bills', () => {
       expect(text).toContain(part);
   });
 
-  test('somebody else’s bill and none answer alike', async () => {
+  test('somebody else’s bill gets the same answer as an unknown one', async () => {
     const [bill] = (await t.api(findBills, {}, as(foreign))).content;
     for (const billId of [bill!.id, 987_654_321])
       await expect(t.api(getBillPdf, { params: { billId } }, as(therapist))).rejects.toMatchObject({
@@ -189,7 +189,7 @@ test('rule 9: in production a start without the seller warns, and everything but
     expect(production.logged.entries()).toContainEqual(expect.objectContaining({ missing }));
     const therapist = await production.professional([[`${YEAR}-10-10T10:00:00Z`, `${YEAR}-10-10T10:00:01Z`]]);
     expect(await production.api(getBilling, {}, as(therapist))).toMatchObject({ plan: 'PROFESSIONAL' });
-    // The operator reads the same at the job.
+    // The operator sees the same message at the job.
     const fault: unknown = await production.app.billing.makeMonthlyBills().catch((thrown: unknown) => thrown);
     expect(fault).toBeInstanceOf(JobFault);
     expect((fault as JobFault).message).toContain(missing.join(', '));

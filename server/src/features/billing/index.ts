@@ -23,14 +23,15 @@ export interface BillingParts extends Pick<MonthlyBillsParts, 'db' | 'clock' | '
 
 export interface Billing extends Required<Pick<Feature, 'routes' | 'scheduled' | 'stop'>> {
   /**
-   * Makes the bills of all months that are over, and their emails. Can be repeated at any time, also by two at once.
+   * Makes the bills of all months that are over, and their emails. Can be repeated at any time, even by two nodes at
+   * once.
    */
   makeMonthlyBills(): Promise<MonthlyBillsCounts>;
   /** Calls a listener inside each transaction that makes bills. */
   onBilled(listener: BillsListener): void;
 }
 
-/** Ten minutes after midnight of the first day, when nothing of the old month is still on its way. */
+/** Ten minutes after midnight of the first day, when no usage of the old month is still on its way. */
 const SCHEDULE = '10 0 1 * *';
 
 /** Makes billing. Says in the log if the seller's data is missing, because then no bill can be made. */

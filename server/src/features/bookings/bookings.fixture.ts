@@ -11,7 +11,7 @@ import type { TestApp } from '../../../tests/support/test-app.ts';
 import type { BookingRow } from './bookings.types.ts';
 import { bookings } from './bookings.tables.ts';
 
-/** Settings under which `from` is the internet address of the caller. */
+/** Settings with which `from` is the internet address of the caller. */
 export const BEHIND_PROXY = { TRUST_PROXY: '1' };
 
 /** For tests that try many wrong links from one address and are about something else. */
@@ -49,7 +49,7 @@ export function book(t: Api, eventId: number, { from = aNewBlock(), ...wish }: P
     { headers: { 'x-forwarded-for': from } },
   );
 }
-/** Has the email of a hold sent again. */
+/** Asks to send the email of a hold again. */
 export const resend = (t: Api, handle: string, from = aNewBlock()) =>
   t.api(calls.resendHold, { body: { handle } }, { headers: { 'x-forwarded-for': from } });
 /** Corrects the address of a hold. */
@@ -64,12 +64,12 @@ export const decline = (t: Api, token: string) => t.api(calls.declineBooking, { 
 export const cancel = (t: Api, token: string) => t.api(calls.cancelBooking, { body: { token } });
 /** Reads a booking by its private token. */
 export const view = (t: Api, token: string) => t.api(calls.viewBooking, { body: { token } });
-/** Reads what has become of a hold, by its handle. */
+/** Reads the outcome of a hold, by its handle. */
 export const lookAtHold = (t: Api, handle: string, from = aNewBlock()) =>
   t.api(calls.lookAtHold, { body: { handle } }, { headers: { 'x-forwarded-for': from } });
-/** Has the link of a token's booking sent to its address again. */
+/** Asks to send the link of a token's booking to its address again. */
 export const sendLink = (t: Api, token: string) => t.api(calls.sendBookingLink, { body: { token } });
-/** Has the links of all live bookings of an address sent to it. */
+/** Asks to send the links of all live bookings of an address to it. */
 export const sendLinks = (t: Api, email: string, from = aNewBlock()) =>
   t.api(calls.sendBookingLinks, { body: { email } }, { headers: { 'x-forwarded-for': from } });
 /** Reads the booking behind an email's link without confirming it. */
@@ -162,7 +162,7 @@ export async function atOnce(
   await t.db.transaction(async (tx) => {
     await t.app.events.lock(tx, eventId);
     running = acts.map((act) => outcome(act()));
-    // Their faults are looked at below.
+    // Their faults are checked below.
     for (const one of running) one.catch(() => {});
     await untilLockWaits(t.db, waiting);
   });

@@ -4,9 +4,9 @@ import { Problem } from '../../platform/problem.ts';
 import type { Gates } from '../../access.ts';
 
 export const gates = {
-  // The handler counts how often, because it knows what for.
+  // The handler counts the tries, because it knows their purpose.
   anyoneThrottled: ({ principal }) => principal,
-  // No link, form, picture or prefetch can send this header, and no foreign page may (docs/product.md#9.8).
+  // No link, form, picture or prefetch can send this header, and no page of another site may (docs/product.md#9.8).
   fromOurPage: ({ request }) => {
     if (request.headers[CONFIRM_HEADER] !== '1') throw new Problem('forbidden');
     return null;

@@ -1,8 +1,8 @@
 /**
- * A generated history: many people book, confirm, decline, correct, cancel and come too late; therapists add, delete,
+ * A generated history: many people book, confirm, decline, correct, cancel and arrive too late; therapists add, delete,
  * change places and cancel events. It uses two nodes on one database, with several acts at the same time, while the
  * clock goes on. During the history and afterwards, the database is checked against the invariants of the contract. A
- * failure prints the seed; FIELDROOM_SEED repeats it, FIELDROOM_LONG=1 goes on for longer.
+ * failure prints the seed; FIELDROOM_SEED repeats it, FIELDROOM_LONG=1 runs longer.
  */
 import { sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
@@ -29,7 +29,7 @@ import {
 const LONG = process.env['FIELDROOM_LONG'] === '1';
 const SEED = Number(process.env['FIELDROOM_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 const STEPS = LONG ? 400 : 40;
-/** Number of acts at the same time. */
+/** Number of concurrent acts. */
 const WIDTH = 12;
 const PEOPLE = 30;
 /** What must have happened for a history to be worth checking. */
@@ -57,7 +57,7 @@ function chance(seed: number): () => number {
   };
 }
 
-/** Returns the invariants that do not hold, as sentences. */
+/** Returns the violated invariants, as sentences. */
 async function faults(t: Pick<TestApp, 'db'>): Promise<string[]> {
   const found: string[] = [];
   const look = async (sentence: string, query: ReturnType<typeof sql>) => {
@@ -189,7 +189,7 @@ test(`whatever happens, the invariants hold (seed ${SEED})`, { timeout: LONG ? 1
       return /#token=([\w-]{43})/.exec(one(emails)?.text ?? '')?.[1] ?? 'none';
     };
 
-    /** One act of somebody, chosen now and run together with others. */
+    /** One act of a person, chosen now and run together with others. */
     function act(): [string, () => Promise<unknown>] {
       const node = nodes[below(2)]!;
       const event = one(rows)!;
@@ -272,14 +272,14 @@ test(`whatever happens, the invariants hold (seed ${SEED})`, { timeout: LONG ? 1
       return ['cancel event', () => node.api(cancelEvent, { body: { eventId: event.id, reason: 'R' } }, as)];
     }
 
-    // Chance may leave out an act, or cancel so many events that none is left to change: then the history goes on.
+    // Chance may leave out an act, or cancel so many events that none is left to change: then the history continues.
     for (let step = 0; step < STEPS || (step < STEPS * 3 && KINDS_OF_ACTS.some((kind) => !counted.has(kind))); step++) {
       const round = Array.from({ length: WIDTH }, act);
       const moving = random() < 0.35 ? t.move(below(500)) : null;
       const got = await Promise.all(round.map(async ([name, run]) => `${name} ${await outcome(run())}`));
       await moving;
       for (const what of got) counted.set(what, (counted.get(what) ?? 0) + 1);
-      // Now and then a new event, because the others begin, fill up and are cancelled.
+      // Add an event from time to time, because the others begin, fill up and are cancelled.
       if (step % 5 === 4)
         rows[below(rows.length)] = await anEvent(t.db, {
           therapistId: therapist.id,

@@ -80,7 +80,7 @@ const save = (
 const stateOf = async (handle: string) => (await lookAtHold(t, handle)).state;
 
 describe('guessing', () => {
-  test('counts what is wrong by address block, and nothing that is right', async () => {
+  test('counts wrong tries by address block, and no right ones', async () => {
     const turns: string[] = [];
     const wrong: string[] = [];
     const throttle = {
@@ -110,7 +110,7 @@ describe('guessing', () => {
     expect(turns).toHaveLength(6);
   });
 
-  test('is counted in every call that takes a token or a handle, with wrong room codes and join links', async () => {
+  test('is counted in every call with a token or a handle, together with wrong room codes and join links', async () => {
     const token = 'x'.repeat(43);
     const guesses = [
       [calls.lookAtConfirmLink, { body: { token } }],
@@ -137,7 +137,7 @@ describe('guessing', () => {
     }
   });
 
-  test('never refuses a person with the right link', async () => {
+  test('never blocks a person with the right link', async () => {
     const { id } = await event();
     const { privateToken } = await aBooking(t.db, { eventId: id });
     const from = { headers: { 'x-forwarded-for': aNewBlock() } };
@@ -148,14 +148,14 @@ describe('guessing', () => {
   });
 });
 
-describe('24 what has become of a hold', () => {
+describe('24 the outcome of a hold', () => {
   async function aHold(eventId: number) {
     const email = aNewEmail();
     const { handle, heldUntil } = await book(t, eventId, { email });
     return { email, handle, heldUntil, token: await tokenTo(t, email) };
   }
 
-  test('its handle reports it, until the handle is used', async () => {
+  test('is reported by its handle, until the handle is used', async () => {
     const { id } = await event();
     const { handle, heldUntil } = await aHold(id);
     expect(await lookAtHold(t, handle)).toMatchObject({
@@ -170,7 +170,7 @@ describe('24 what has become of a hold', () => {
     expect(await stateOf(next.handle)).toBe('EXPIRED');
   });
 
-  test('ends with every answer, on whichever device: confirmed, declined, cancelled, by the therapist', async () => {
+  test('follows every answer, on any device: confirmed, declined, cancelled, by the therapist', async () => {
     const { id } = await event({ places: 20 });
     const answers: ((hold: Awaited<ReturnType<typeof aHold>>) => Promise<unknown>)[] = [
       ({ token }) => confirm(t, token),
@@ -195,7 +195,7 @@ describe('24 what has become of a hold', () => {
     expect(await stateOf(handle)).toBe('ANSWERED');
   });
 
-  test('says what the event says first: cancelled, also when it is deleted right after; begun', async () => {
+  test('is the event’s state first: cancelled, even if deleted right after; begun', async () => {
     const [one, two] = [await event(), await event({ startsInMinutes: 5 })];
     const [cancelled, answered, begun] = [await aHold(one.id), await aHold(one.id), await aHold(two.id)];
     await confirm(t, answered.token);
@@ -211,7 +211,7 @@ describe('24 what has become of a hold', () => {
   });
 
   // Compares two addresses: one that was free when the stranger typed it, and one that was booked.
-  test.each(['new', 'booked'] as const)('4 tells a stranger nothing about an address that is %s', async (which) => {
+  test.each(['new', 'booked'] as const)('4 does not reveal whether an address is %s', async (which) => {
     const { id } = await event({ places: 20 });
     const email = aNewEmail();
     if (which === 'booked') await aBooking(t.db, { eventId: id, email });
@@ -233,7 +233,7 @@ describe('24 what has become of a hold', () => {
 });
 
 describe('1 a hold ends with the start of its event', () => {
-  test('from the beginning, and when it is made longer', async () => {
+  test('from the beginning, and when it is extended', async () => {
     const row = await event({ startsInMinutes: 7 });
     const email = aNewEmail();
     const hold = await book(t, row.id, { email });
@@ -265,7 +265,7 @@ describe('1 a hold ends with the start of its event', () => {
 });
 
 describe('17 moved', () => {
-  test('shows behind every link of people who were booked before, and of nobody who came later', async () => {
+  test('is shown behind every link of people who booked before, not of those who booked later', async () => {
     const row = await event();
     const [confirmed, held, late] = [
       await aBooking(t.db, { eventId: row.id }),
@@ -297,11 +297,11 @@ describe('14 a person’s own booking of an event that was deleted', () => {
   });
 });
 
-describe('28 the links by address', () => {
+describe('28 the links of an address', () => {
   const tokensIn = (text: string, page: string) =>
     [...text.matchAll(new RegExp(`/event/${page}#token=([\\w-]{43})`, 'g'))].map(([, token]) => token!);
 
-  test('come in one email with all live bookings, the next event first; each link opens its booking', async () => {
+  test('are sent in one email with all live bookings, the next event first; each link opens its booking', async () => {
     const email = aNewEmail();
     const [later, next, asked] = [
       await event({ daysAhead: 9 }),
@@ -311,7 +311,7 @@ describe('28 the links by address', () => {
     await aBooking(t.db, { eventId: later.id, email, language: 'en' });
     await aBooking(t.db, { eventId: next.id, email, language: 'en' });
     await aBooking(t.db, { eventId: asked.id, email, state: 'HELD', language: 'de' });
-    // Whatever has ended, was cancelled or is over is not in it, nor anybody else's.
+    // It contains nothing that has ended, was cancelled or is over, and nothing of other people.
     const [ended, off, over] = [await event(), await event(), await event({ daysAhead: -2 })];
     await aBooking(t.db, { eventId: ended.id, email, state: 'CANCELLED' });
     await aBooking(t.db, { eventId: over.id, email });
@@ -339,7 +339,7 @@ describe('28 the links by address', () => {
     expect(await rowsOf(t, asked.id)).toMatchObject([{ state: 'HELD' }]);
   });
 
-  test('of a booking that ends at the same moment nothing leaves', async () => {
+  test('are not sent for a booking that ends at the same moment', async () => {
     const email = aNewEmail();
     const [ending, staying] = [await event({ daysAhead: 3 }), await event({ daysAhead: 5 })];
     const ended = await aBooking(t.db, { eventId: ending.id, email });
@@ -358,7 +358,7 @@ describe('28 the links by address', () => {
     expect((await view(t, tokens[0]!)).event.id).toBe(staying.id);
   });
 
-  test('wait for the first of their events alone, and hold none while they wait', async () => {
+  test('wait only for the first of their events, and lock none while waiting', async () => {
     const email = aNewEmail();
     const [first, second] = [await event({ daysAhead: 5 }), await event({ daysAhead: 3 })];
     for (const { id } of [first, second]) await aBooking(t.db, { eventId: id, email });
@@ -391,14 +391,14 @@ describe('28 the links by address', () => {
     });
   });
 
-  test('answer the same for an address that nobody knows, which gets nothing', async () => {
+  test('get the same answer for an unknown address, which receives nothing', async () => {
     const email = aNewEmail();
     expect(await sendLinks(t, email)).toBeUndefined();
     expect(await kindsTo(t, email)).toEqual([]);
     expect(await outcome(sendLinks(t, 'no address'))).toBe('invalid_input');
   });
 
-  test('docs/product.md#14.2 leave three times a day for an address, and the answer stays the same', async () => {
+  test('docs/product.md#14.2 are sent three times a day to an address, and the answer stays the same', async () => {
     const { id } = await event();
     const { email } = await aBooking(t.db, { eventId: id });
     for (let nth = 0; nth < 5; nth++) expect(await sendLinks(t, email)).toBeUndefined();
@@ -408,14 +408,14 @@ describe('28 the links by address', () => {
     expect(await kindsTo(t, email)).toHaveLength(4);
   });
 
-  test('docs/product.md#14.1 are asked for as often as a booking, from one address block', async () => {
+  test('docs/product.md#14.1 have the limit of bookings for one address block', async () => {
     const from = aNewBlock();
     const { max } = t.app.config.limits.booking;
     for (let nth = 0; nth < max; nth++) await sendLinks(t, aNewEmail(), from);
     expect(await outcome(sendLinks(t, aNewEmail(), from))).toBe('too_many_requests');
   });
 
-  test('22 of a therapist who was suspended are those of confirmed bookings', async () => {
+  test('22 of a suspended therapist include only confirmed bookings', async () => {
     const email = aNewEmail();
     const [confirmed, held] = [await event(), await event()];
     await aBooking(t.db, { eventId: confirmed.id, email });
@@ -429,7 +429,7 @@ describe('28 the links by address', () => {
 });
 
 describe('23 the link again', () => {
-  test('goes to the booking’s own address, three times an hour', async () => {
+  test('is sent to the booking’s own address, three times an hour', async () => {
     const { id } = await event();
     const mine = await aBooking(t.db, { eventId: id, language: 'de' });
     await sendLink(t, mine.privateToken);
@@ -451,7 +451,7 @@ describe('23 the link again', () => {
     expect((await confirm(t, await tokenTo(t, held.email))).state).toBe('CONFIRMED');
   });
 
-  test('not where there is nothing to come back to', async () => {
+  test('is not sent if the booking cannot be used any more', async () => {
     const [row, off, over] = [await event(), await event(), await event({ daysAhead: -1 })];
     const [ended, gone, past] = [
       await aBooking(t.db, { eventId: row.id, state: 'CANCELLED' }),
@@ -469,7 +469,7 @@ describe('23 the link again', () => {
     for (const { email } of [ended, past]) expect(await t.emails(email)).toEqual([]);
   });
 
-  test('is withdrawn when the booking ends before it has left', async () => {
+  test('is withdrawn when the booking ends before it is sent', async () => {
     const smtp = await testApp({
       env: { ...BEHIND_PROXY, SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'room@fieldroom.test' },
     });

@@ -16,7 +16,7 @@ export type LinkThrottle = Pick<ReturnType<typeof createThrottle>, 'turn' | 'wro
 export interface Links {
   /** The booking of a token. Problem: `link_invalid`, after the throttle. */
   booking(token: string, purpose: store.Purpose, ip: string): Promise<BookingRow>;
-  /** A handle, also a used one. Problem: `link_invalid`, after the throttle. */
+  /** A handle, even a used one. Problem: `link_invalid`, after the throttle. */
   handle(handle: string, ip: string): Promise<HandleRow & { open: boolean }>;
 }
 

@@ -55,7 +55,7 @@ export function bookingsRoutes(
   http.handle(calls.sendBookingLinks, ({ body, ip }) => sendLinks(body.email, ip));
   http.handle(calls.bookingCalendar, async ({ body, ip }) => {
     const { filename, bytes } = await service.calendarFile(body.token, ip);
-    // The content type in the contract has no METHOD; the file itself says it.
+    // The content type in the contract has no METHOD; the file itself contains it.
     return {
       contentType: 'text/calendar',
       bytes,
@@ -66,7 +66,7 @@ export function bookingsRoutes(
   http.handle(calls.enterBookedRoom, ({ body, ip }) => service.enter(body.token, ip));
 }
 
-/** Whether this is a GET for a page that our page's code did not send. */
+/** Whether this is a GET for a page that was not sent by our page's code. */
 function isOpenedAsPage({ method, headers }: FastifyRequest): boolean {
   return (
     method === 'GET' && headers[calls.CONFIRM_HEADER] === undefined && (headers.accept ?? '').includes('text/html')

@@ -1,7 +1,7 @@
 /**
- * What happens to a booking after it was made, and bookings that a therapist adds. Every act is one transaction: it
- * locks the event's row, marks the holds that are over, writes emails, and withdraws emails that are no longer true.
- * The numbered rules are in README.md.
+ * Acts on a booking after it was made, and bookings that a therapist adds. Every act is one transaction: it locks the
+ * event's row, marks the holds that are over, writes emails, and withdraws emails that are no longer true. The numbered
+ * rules are in README.md.
  */
 import type { Booking, BookingView, confirmBooking, enterBookedRoom, NewAttendee } from '@fieldroom/contract/bookings';
 import { PERSON_NAME_MAX } from '@fieldroom/contract/text';
@@ -34,9 +34,9 @@ import {
   WITHDRAWN_AT_END,
 } from './bookings.types.ts';
 
-/** Somebody who enters by a booking may need a few tries. */
+/** A person who enters by a booking may need a few tries. */
 const ENTRIES: Limit = { max: 20, windowSeconds: 3600 };
-/** Anybody with the link may have it sent to its owner; more than this would only fill a mailbox. */
+/** Anybody with the link may have it sent to its owner; a higher limit would only fill a mailbox. */
 const LINKS_SENT: Limit = { max: 3, windowSeconds: 3600 };
 /** Tries that fail send nothing and may be repeated, but their number is limited: each waits for the event's lock. */
 const LINK_TRIES: Limit = { max: 30, windowSeconds: 3600 };
@@ -63,7 +63,7 @@ export interface BookingsServiceParts {
 /** People of one act whose rows and emails are written together: few statements, and little memory. */
 const WRITTEN_AT_ONCE = 50;
 
-/** What an act on a booking works with, all read under the event's lock. */
+/** The data of an act on a booking, all read under the event's lock. */
 interface Standing {
   readonly booking: BookingRow;
   readonly event: EventRow;
@@ -145,7 +145,7 @@ export function createBookingsService({
     });
   }
 
-  /** The same without a lock, for looking only. */
+  /** The same without a lock, only for reading. */
   async function look(token: string, purpose: store.Purpose, ip: string): Promise<Standing> {
     const booking = await links.booking(token, purpose, ip);
     const event = await events.find(booking.eventId);
@@ -251,7 +251,7 @@ export function createBookingsService({
         if (event.startsAt <= now) throw new Problem('event_closed');
         const after = await store.updateBooking(tx, booking.id, cancelled('client'));
         await withdraw(tx, [booking]);
-        // The therapist has not heard of a booking that was only held.
+        // The therapist does not know of a booking that was only held.
         if (booking.state !== 'CONFIRMED') return;
         await mail.cancelledByClient(tx, { booking: after, event, host });
         await personActed(tx, { act: 'cancelled', bookingId: after.id, therapistId: host.id }, afterCommit);
@@ -306,7 +306,7 @@ export function createBookingsService({
       const open = roomTimes(event);
       if (!host.canBeMet || open === null || now < open.from || now >= open.until) throw new Problem('room_not_open');
       await limits.take(`booking room ${booking.id}`, ENTRIES);
-      // Companions come in with the person; the therapist reads how many people one entry is.
+      // Companions enter with the person; the therapist sees how many people one entry stands for.
       const along = booking.places > 1 ? ` +${booking.places - 1}` : '';
       const named = [...`${booking.firstName} ${booking.lastName}`].slice(0, PERSON_NAME_MAX - along.length);
       const name = `${named.join('').trim()}${along}`;
@@ -385,7 +385,7 @@ export function createBookingsService({
         await store.markMoved(tx, event.id);
         for (const booking of await store.findAllLive(tx, event.id)) moved.push({ booking, before, event, host });
       }
-      // Holds that hear nothing keep their place, too.
+      // Holds that get no email keep their place too.
       const told = await notices.count(tx, moved);
       for (const group of groupsOf(told, WRITTEN_AT_ONCE)) {
         const before = group.map(({ booking }) => booking);

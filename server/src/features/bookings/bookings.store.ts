@@ -101,7 +101,7 @@ export async function countHeld(on: Queryable): Promise<number> {
   return row!.held;
 }
 
-/** The number of decoys: places that the public sees as taken and nobody has. */
+/** The number of decoys: places that the public sees as taken although nobody has them. */
 export async function countDecoys(tx: Tx, eventId: number): Promise<number> {
   const { rows } = await tx.execute<{ decoys: number }>(sql`SELECT decoys FROM booking_counts(${eventId})`);
   return rows[0]!.decoys;
@@ -131,7 +131,7 @@ export async function insertBooking(tx: Tx, values: typeof bookings.$inferInsert
   return row!;
 }
 
-/** Writes the given values of a booking and returns its row as it is then. */
+/** Writes the given values of a booking and returns the resulting row. */
 export async function updateBooking(
   tx: Tx,
   id: number,
@@ -140,7 +140,7 @@ export async function updateBooking(
   return (await updateBookings(tx, [{ id }], values))[0]!;
 }
 
-/** Writes the same values of several bookings and returns their rows as they are then, in the same order. */
+/** Writes the same values of several bookings and returns the resulting rows, in the same order. */
 export async function updateBookings(
   tx: Tx,
   before: readonly Pick<BookingRow, 'id'>[],
@@ -189,7 +189,7 @@ export async function lockByToken(tx: Tx, tokenHash: Buffer, purpose: Purpose): 
   return row?.booking ?? null;
 }
 
-/** Ends holds and decoys of an event with its start, when it was moved into their time. */
+/** Ends holds and decoys of an event with its start, if it was moved into their time. */
 export async function shortenHolds(tx: Tx, eventId: number, startsAt: Date): Promise<void> {
   await tx
     .update(bookings)
@@ -252,7 +252,7 @@ export async function eraseEnded(tx: Tx, days: number): Promise<number> {
   return rows.length;
 }
 
-/** Removes handles that are older than `days` and can do nothing any more. Returns how many. */
+/** Removes handles that are older than `days` and of no further use. Returns how many. */
 export async function removeHandles(on: Queryable, days: number): Promise<number> {
   const { rowCount } = await on
     .delete(bookingHandles)

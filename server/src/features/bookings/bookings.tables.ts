@@ -17,7 +17,7 @@ export const bookings = pgTable(
       .references(() => events.id, { onDelete: 'cascade' }),
     /** Stays HELD after its hold is over until the next act at the event; readers compare `heldUntil`. */
     state: text('state').$type<BookingState>().notNull(),
-    /** For the person and those who come along (README, rule 27). */
+    /** For the person and their companions (README, rule 27). */
     places: integer('places').notNull().default(1),
     firstName: text('first_name').notNull(),
     lastName: text('last_name').notNull(),
@@ -46,11 +46,11 @@ export const bookings = pgTable(
     uniqueIndex('bookings_live_person')
       .on(t.eventId, t.emailNormalized)
       .where(sql`state in ('HELD', 'CONFIRMED')`),
-    // Somebody who has lost their links asks by address alone.
+    // A person who has lost their links gives only their address.
     index('bookings_live_address')
       .on(t.emailNormalized)
       .where(sql`state in ('HELD', 'CONFIRMED')`),
-    // Every read of an event counts by this index, so it holds all that is counted.
+    // Every read of an event counts with this index, so it contains all counted columns.
     index('bookings_live_event')
       .on(t.eventId, t.state, t.heldUntil, t.places)
       .where(sql`state in ('HELD', 'CONFIRMED')`),
@@ -109,7 +109,7 @@ export const bookingHandles = pgTable(
   (t) => [
     index('booking_handles_source').on(t.source, t.heldUntil),
     index('booking_handles_created').on(t.createdAt),
-    // Read for every number that the public sees; nearly always empty.
+    // Read for every public number; nearly always empty.
     index('booking_handles_decoys')
       .on(t.eventId, t.heldUntil, t.places)
       .where(sql`booking_id is null and used_at is null`),

@@ -64,7 +64,7 @@ const remove = (eventId: number, email: string, reason?: string) =>
   );
 const enter = (token: string) => t.api(calls.enterBookedRoom, { body: { token } });
 const states = async (eventId: number) => (await rowsOf(t, eventId)).map(({ state }) => state);
-/** Somebody who holds a place, and the token of their email. */
+/** A person who holds a place, and the token of their email. */
 async function aHolder(eventId: number, wish: Parameters<typeof book>[2] = {}) {
   const email = wish.email ?? aNewEmail();
   const hold = await book(t, eventId, { ...wish, email });
@@ -72,7 +72,7 @@ async function aHolder(eventId: number, wish: Parameters<typeof book>[2] = {}) {
 }
 
 describe('booking', () => {
-  test('1, 6 holds a place for ten minutes, writes to the address, and is confirmed by the email', async () => {
+  test('1, 6 holds a place for ten minutes, sends an email to the address, and is confirmed through it', async () => {
     const { id } = await event();
     const email = aNewEmail();
     const before = await t.clock.now();
@@ -124,7 +124,7 @@ describe('booking', () => {
     ]);
   });
 
-  test('1 a hold that is over holds nothing, whether or not its row was marked', async () => {
+  test('1 an expired hold holds nothing, whether or not its row was marked', async () => {
     const { id } = await event({ places: 1 });
     const first = await aHolder(id);
     expect(await outcome(book(t, id))).toBe('event_full');
@@ -139,7 +139,7 @@ describe('booking', () => {
     expect(await states(id)).toEqual(['EXPIRED', 'HELD']);
   });
 
-  test('1 the same person takes a new place after the hold is over', async () => {
+  test('1 the same person can take a new place after the hold expires', async () => {
     const { id } = await event();
     const { email } = await aHolder(id);
     await t.move(HOLD_SECONDS + 1);
@@ -148,7 +148,7 @@ describe('booking', () => {
     expect(await kindsTo(t, email)).toEqual(['held', 'held']);
   });
 
-  test('2 a bad item in a crowd spoils nothing for the others', async () => {
+  test('2 a bad request in a crowd does not affect the others', async () => {
     const [one, two] = [await event(), await event()];
     const asked = [
       ...Array.from({ length: 4 }, () => book(t, one.id)),
@@ -162,7 +162,7 @@ describe('booking', () => {
     expect(got[9]).toBe('invalid_input');
   });
 
-  test('3 what the event says: not there, deleted, cancelled, begun, of nobody who can be met', async () => {
+  test('3 is refused if the event is missing, deleted, cancelled, begun, or its therapist has no public page', async () => {
     const suspended = await aTherapist(t.db, { suspended: true });
     const unverified = await aTherapist(t.db, { verified: false });
     expect(await outcome(book(t, 999_999))).toBe('not_found');
@@ -177,7 +177,7 @@ describe('booking', () => {
     expect(await outcome(book(t, soon.id))).toBe('event_closed');
   });
 
-  test('3 places and half of them, as the contract reckons, for every kind of event', async () => {
+  test('3 counts places and half of them as the contract does, for every kind of event', async () => {
     for (const places of [1, 2, 4, 5, 6, 7, 9]) {
       for (const confirmed of [0, 1, 3, places - 1, places]) {
         if (confirmed > places || confirmed < 0) continue;
@@ -195,7 +195,7 @@ describe('booking', () => {
     }
   });
 
-  test('4 one live booking a person, however the address is spelled; a known address is answered the same', async () => {
+  test('4 allows one live booking per person, however the address is spelled; a known address gets the same answer', async () => {
     const { id } = await event();
     const email = aNewEmail('Kata');
     const first = await book(t, id, { email });
@@ -214,7 +214,7 @@ describe('booking', () => {
     expect(await view(t, await tokenTo(t, email))).toMatchObject({ state: 'CONFIRMED' });
   });
 
-  test('4 an answer says nothing else in status, headers and shape', async () => {
+  test('4 does not differ in status, headers or shape of the answer', async () => {
     const { id } = await event();
     const known = aNewEmail();
     await aBooking(t.db, { eventId: id, email: known });
@@ -244,7 +244,7 @@ describe('booking', () => {
     ).toEqual([true, false]);
   });
 
-  test('4, 5 a full event refuses known and unknown alike, and tells the owner of a known address', async () => {
+  test('4, 5 a full event refuses known and unknown addresses alike, and informs the owner of a known one', async () => {
     const { id } = await event({ places: 2 });
     const { email } = await aBooking(t.db, { eventId: id });
     const held = await aHolder(id);
@@ -261,12 +261,12 @@ describe('booking', () => {
       }
       expect(new Set(refusals.map((refusal) => JSON.stringify(refusal))).size).toBe(1);
     }
-    // Three a day to an address and event; the first one went when the place was taken.
+    // Three a day to an address and event; the first one was sent when the place was taken.
     expect(await kindsTo(t, email)).toEqual(['alreadyBooked', 'alreadyBooked', 'alreadyBooked']);
     expect(await kindsTo(t, held.email)).toEqual(['held', 'held', 'held']);
   });
 
-  test('5 nobody reads "full" after a place became free', async () => {
+  test('5 nobody gets "full" after a place became free', async () => {
     const { id } = await event({ places: 1 });
     for (let nth = 0; nth < 5; nth++) {
       const { email } = await aHolder(id);
@@ -277,7 +277,7 @@ describe('booking', () => {
     await book(t, id);
   });
 
-  test('6 the email says what the event is when the place is taken, whatever was changed before', async () => {
+  test('6 the email describes the event at the time of the booking, after all earlier changes', async () => {
     const { id } = await event({ name: 'First name' });
     await book(t, id);
     await t.db
@@ -291,7 +291,7 @@ describe('booking', () => {
     expect((await t.emails(third.email))[0]!.text).toContain('Renamed');
   });
 
-  test('6 people who are served together each get a different email with a different link', async () => {
+  test('6 people who are served together each get their own email with their own link', async () => {
     const [one, two] = [await event({ places: 30 }), await event({ places: 30 })];
     const asked = Array.from({ length: 16 }, (_, nth) => ({
       id: nth % 2 === 0 ? one.id : two.id,
@@ -321,7 +321,7 @@ describe('booking', () => {
 });
 
 describe('7 limits', () => {
-  test('five bookings in ten minutes from one address block, and of these three open at a time', async () => {
+  test('five bookings in ten minutes from one address block, with three open at a time', async () => {
     const from = aNewBlock();
     const { id } = await event({ places: 40 });
     for (let nth = 0; nth < 3; nth++) await book(t, id, { from });
@@ -333,7 +333,7 @@ describe('7 limits', () => {
     for (let nth = 0; nth < 3; nth++) await book(t, id, { from });
   });
 
-  test('the count of bookings is by block, whatever became of them', async () => {
+  test('the count of bookings is by block, whatever their outcome', async () => {
     const from = aNewBlock();
     const [one, two] = [await event(), await event()];
     for (let nth = 0; nth < 5; nth++) await outcome(book(t, one.id, { from }));
@@ -342,7 +342,7 @@ describe('7 limits', () => {
     expect((await countsOf(t, two.id)).held).toBe(0);
   });
 
-  test('attempts with a known address count as open holds too, and all at once are counted one after the other', async () => {
+  test('attempts with a known address count as open holds too, and simultaneous attempts are counted one after the other', async () => {
     const from = aNewBlock();
     const all = await Promise.all(Array.from({ length: 5 }, () => event()));
     const email = aNewEmail();
@@ -351,7 +351,7 @@ describe('7 limits', () => {
     expect(got.toSorted()).toEqual(['done', 'done', 'done', 'too_many_requests', 'too_many_requests']);
   });
 
-  test('a fourth email to one address about one event does not leave; answer and place are as always', async () => {
+  test('a fourth email to one address about one event is not sent; answer and place are as usual', async () => {
     const { id } = await event({ places: 30 });
     const email = aNewEmail();
     const shapes = [];
@@ -363,14 +363,14 @@ describe('7 limits', () => {
     expect(await kindsTo(t, email)).toEqual(['held', 'held', 'held']);
     await book(t, id, { email });
     expect((await countsOf(t, id)).held).toBe(1);
-    // Each event counts separately; a day later the count begins again.
+    // Each event counts separately; a day later the count starts again.
     expect(await kindsTo(t, (await aHolder((await event()).id, {})).email)).toEqual(['held']);
     await t.move(86_400);
     await book(t, id, { email });
     expect(await kindsTo(t, email)).toHaveLength(4);
   });
 
-  test('ten emails a day to one address, whichever events', async () => {
+  test('ten emails a day to one address, for all events together', async () => {
     const email = aNewEmail();
     for (let nth = 0; nth < 12; nth++) await book(t, (await event()).id, { email });
     expect(await kindsTo(t, email)).toHaveLength(10);
@@ -391,11 +391,11 @@ describe('7 limits', () => {
     ]);
   });
 
-  test('refused attempts use up none of the emails', async () => {
+  test('refused attempts do not use up emails', async () => {
     const { id } = await event({ places: 1 });
     const other = await aHolder(id);
     const email = aNewEmail();
-    // First before anybody knows that it is full, then after.
+    // First before it is known to be full, then after.
     expect(await Promise.all(Array.from({ length: 6 }, () => outcome(book(t, id, { email }))))).toEqual(
       Array.from({ length: 6 }, () => 'event_full'),
     );
@@ -407,7 +407,7 @@ describe('7 limits', () => {
 });
 
 describe('8 sending again', () => {
-  test('once a handle; the first time it holds longer, later not', async () => {
+  test('works once per handle; only the first time extends the hold', async () => {
     const { id } = await event();
     const { email, handle, heldUntil } = await aHolder(id);
     await t.move(300);
@@ -423,14 +423,14 @@ describe('8 sending again', () => {
     expect(await outcome(resend(t, handle))).toBe('link_invalid');
     const third = await resend(t, second.handle);
     expect(third.heldUntil).toBe(second.heldUntil);
-    // Three emails a day: the fourth is not written, and nothing tells.
+    // Three emails a day: the fourth is not written, and the answer does not reveal it.
     const fourth = await resend(t, third.handle);
     expect(Object.keys(fourth)).toEqual(Object.keys(second));
     expect(await kindsTo(t, email)).toHaveLength(3);
     await confirm(t, await tokenTo(t, email));
   });
 
-  test('not after the hold is over, nor with what is no handle', async () => {
+  test('is refused after the hold is over, and for an invalid handle', async () => {
     const { id } = await event();
     const { handle } = await aHolder(id);
     await t.move(HOLD_SECONDS + 1);
@@ -439,7 +439,7 @@ describe('8 sending again', () => {
     expect(await outcome(resend(t, 'x'.repeat(43)))).toBe('link_invalid');
   });
 
-  test('answers alike for a known address, an answered email and an open one', async () => {
+  test('gives the same answer for a known address, an answered email and an open one', async () => {
     const { id } = await event();
     const known = aNewEmail();
     await aBooking(t.db, { eventId: id, email: known });
@@ -471,7 +471,7 @@ describe('8 sending again', () => {
 });
 
 describe('9 correcting the address', () => {
-  test('the place stays, the email goes to the new address, and the first one’s token dies', async () => {
+  test('keeps the place, sends the email to the new address, and ends the first token', async () => {
     const { id } = await event({ places: 1 });
     const first = await aHolder(id, { email: aNewEmail('mistyped') });
     const email = aNewEmail('right');
@@ -495,7 +495,7 @@ describe('9 correcting the address', () => {
     expect((await countsOf(t, other)).held).toBe(1);
   });
 
-  test('to a known address: the answer is the same, its owner gets an email, and the first hold has ended', async () => {
+  test('to a known address gives the same answer, informs its owner, and ends the first hold', async () => {
     const { id } = await event();
     const known = aNewEmail();
     await aBooking(t.db, { eventId: id, email: known });
@@ -507,14 +507,14 @@ describe('9 correcting the address', () => {
     expect(Object.keys(toKnown)).toEqual(Object.keys(toNew));
     expect(await kindsTo(t, known)).toEqual(['alreadyBooked']);
     expect(await countsOf(t, id)).toEqual({ held: 1, confirmed: 1 });
-    // And from there to an unknown address.
+    // Then from there to an unknown address.
     const email = aNewEmail();
     await correct(t, toKnown.handle, email);
     expect(await kindsTo(t, email)).toEqual(['held']);
     expect(await countsOf(t, id)).toEqual({ held: 2, confirmed: 1 });
   });
 
-  test('where there was no place to keep, one is taken if it is free; refused, all stays as it was', async () => {
+  test('takes a free place if there was none to keep; if refused, nothing changes', async () => {
     const { id } = await event({ places: 1 });
     const holder = await aHolder(id);
     await decline(t, holder.token);
@@ -531,7 +531,7 @@ describe('9 correcting the address', () => {
 });
 
 describe('10–12 confirming', () => {
-  test('12 again changes nothing, and brings a fresh private token', async () => {
+  test('12 repeated changes nothing, and gives a new private token', async () => {
     const { id } = await event();
     const { email, token } = await aHolder(id);
     const first = await confirm(t, token);
@@ -545,7 +545,7 @@ describe('10–12 confirming', () => {
       expect(await view(t, bookingToken)).toMatchObject({ state: 'CONFIRMED' });
   });
 
-  test('11 late: where a place is free, else event_full', async () => {
+  test('11 late: works if a place is free, otherwise event_full', async () => {
     const { id } = await event({ places: 2 });
     const [one, two] = [await aHolder(id), await aHolder(id)];
     await t.move(HOLD_SECONDS + 1);
@@ -558,7 +558,7 @@ describe('10–12 confirming', () => {
     expect(await kindsTo(t, two.email)).toEqual(['held', 'confirmed']);
   });
 
-  test('11 late: also where nobody marked the holds that are over, and places were taken away meanwhile', async () => {
+  test('11 late: also if expired holds are not marked yet and places were removed since', async () => {
     const row = await event({ places: 2 });
     const [one, two] = [await aHolder(row.id), await aHolder(row.id)];
     await t.move(HOLD_SECONDS + 1);
@@ -588,7 +588,7 @@ describe('10–12 confirming', () => {
     expect(await countsOf(t, row.id)).toEqual({ held: 0, confirmed: 1 });
   });
 
-  test('11 late: not if the same person has another live booking', async () => {
+  test('11 late: is refused if the same person has another live booking', async () => {
     const { id } = await event();
     const first = await aHolder(id);
     await t.move(HOLD_SECONDS + 1);
@@ -599,7 +599,7 @@ describe('10–12 confirming', () => {
     expect(await outcome(confirm(t, first.token))).toBe('already_booked');
   });
 
-  test('11 late: more than half may be confirmed', async () => {
+  test('11 late: can exceed half of the places', async () => {
     const { id } = await event({ places: 6 });
     const late = [await aHolder(id), await aHolder(id), await aHolder(id)];
     await t.move(HOLD_SECONDS + 1);
@@ -608,7 +608,7 @@ describe('10–12 confirming', () => {
     expect(await countsOf(t, id)).toEqual({ held: 3, confirmed: 3 });
   });
 
-  test('11 not what was declined or cancelled, not once the event has begun or is cancelled', async () => {
+  test('11 is refused after declining or cancelling, and once the event has begun or is cancelled', async () => {
     const { id } = await event({ startsInMinutes: 8 });
     const [declined, cancelled, open] = [await aHolder(id), await aHolder(id), await aHolder(id)];
     await decline(t, declined.token);
@@ -641,7 +641,7 @@ describe('10–12 confirming', () => {
   });
 });
 
-test('13 declining frees the place; again changes nothing; what is no longer held is not declined', async () => {
+test('13 declining frees the place; a repetition changes nothing; an ended hold cannot be declined', async () => {
   const { id } = await event({ places: 1 });
   const { token, email } = await aHolder(id);
   await decline(t, token);
@@ -658,7 +658,7 @@ test('13 declining frees the place; again changes nothing; what is no longer hel
 });
 
 describe('14 cancelling a booking as its owner', () => {
-  test('frees the place and writes to both, with a higher sequence; again changes nothing', async () => {
+  test('frees the place and sends an email to both, with a higher sequence; a repetition changes nothing', async () => {
     const { id } = await event({ places: 1 });
     const mine = await aBooking(t.db, { eventId: id });
     await cancel(t, mine.privateToken);
@@ -671,7 +671,7 @@ describe('14 cancelling a booking as its owner', () => {
     await book(t, id);
   });
 
-  test('not what others ended, nor once the event has begun; what is only held ends without emails', async () => {
+  test('is refused for bookings ended by others and once the event has begun; a hold ends without emails', async () => {
     const { id } = await event({ startsInMinutes: 5 });
     const [deleted, expired, held, confirmed] = [
       await aBooking(t.db, { eventId: id }),
@@ -690,7 +690,7 @@ describe('14 cancelling a booking as its owner', () => {
 });
 
 describe('15 the therapist adds', () => {
-  test('confirmed at once, with an email and a private link', async () => {
+  test('a participant who is confirmed at once, with an email and a private link', async () => {
     const { id } = await event();
     const email = aNewEmail();
     const booking = await add(id, { email });
@@ -719,7 +719,7 @@ describe('15 the therapist adds', () => {
     expect(await kindsTo(t, email)).toEqual(['held', 'added']);
   });
 
-  test('places are places; the half is not kept from the therapist', async () => {
+  test('within the number of places; the half does not limit the therapist', async () => {
     const { id } = await event({ places: 5 });
     for (let nth = 0; nth < 2; nth++) await book(t, id);
     for (let nth = 0; nth < 3; nth++) await add(id);
@@ -730,7 +730,7 @@ describe('15 the therapist adds', () => {
     expect(await outcome(add((await event({ daysAhead: -1 })).id))).toBe('event_closed');
   });
 
-  test('stops at the daily limit', async () => {
+  test('up to the daily limit', async () => {
     const { id } = await event();
     await t.app.limits.count(`booking add ${therapist.id}`, { max: 1, windowSeconds: 86_400 });
     await t.db.execute(sql`UPDATE limit_counters SET count = 500 WHERE count = 1`);
@@ -738,7 +738,7 @@ describe('15 the therapist adds', () => {
   });
 });
 
-test('15, 16 takes the participant that the list of bookings shows, as it is', async () => {
+test('15, 16 accepts a participant in the form of the list of bookings', async () => {
   const { id } = await event();
   const participant = {
     firstName: 'Ada',
@@ -758,7 +758,7 @@ test('15, 16 takes the participant that the list of bookings shows, as it is', a
   expect(await fields(add(id, { ...participant, shoeSize: 44 }))).toEqual(['shoeSize unknown_property']);
 });
 
-test('16 deleting ends the live booking of that address, and only its owner gets an email, with the reason', async () => {
+test('16 removing ends the live booking of that address, and only its owner gets an email, with the reason', async () => {
   const { id } = await event();
   const [one, other] = [await aBooking(t.db, { eventId: id }), await aBooking(t.db, { eventId: id })];
   await remove(id, one.email.toUpperCase(), 'Please come another time.');
@@ -774,7 +774,7 @@ test('16 deleting ends the live booking of that address, and only its owner gets
   expect(await list(id)).toHaveLength(1);
 });
 
-test('16 not once the event is over, while it runs still', async () => {
+test('16 is refused once the event is over, but not while it runs', async () => {
   const running = await event({ daysAhead: -1, pattern: [0, 3] });
   const drops = await aBooking(t.db, { eventId: running.id });
   await remove(running.id, drops.email);
@@ -786,7 +786,7 @@ test('16 not once the event is over, while it runs still', async () => {
   expect(await list(over.id)).toMatchObject([{ state: 'CONFIRMED' }]);
 });
 
-test('17 people who were booked when the event was cancelled stay in its therapist’s list until the data is erased, nobody else does', async () => {
+test('17 only people who were booked at the cancellation stay in the therapist’s list until the data is erased', async () => {
   const { id } = await event();
   const [one, held] = [await aBooking(t.db, { eventId: id }), await aBooking(t.db, { eventId: id, state: 'HELD' })];
   for (const state of ['DECLINED', 'CANCELLED', 'EXPIRED'] as const) await aBooking(t.db, { eventId: id, state });
@@ -803,7 +803,7 @@ describe('17 the event', () => {
   const cancelIt = (eventId: number, cancelRepetitions = false) =>
     t.api(cancelEvent, { body: { eventId, reason: 'The house is closed.', cancelRepetitions } }, as());
 
-  test('cancelled: all live bookings end, everybody reads why, with a calendar file for people who had one', async () => {
+  test('is cancelled: all live bookings end, everybody gets the reason, with a calendar file for those who had one', async () => {
     const [first, second, third] = await aSeries(t.db, { therapistId: therapist.id, further: [7, 14] });
     const [confirmed, held, over, declined] = [
       await aBooking(t.db, { eventId: second!.id }),
@@ -837,7 +837,7 @@ describe('17 the event', () => {
     expect(await view(t, confirmed.privateToken)).toMatchObject({ state: 'CANCELLED', event: { status: 'CANCELLED' } });
   });
 
-  test('moved: everybody with a live booking gets an email, in the transaction that moved it', async () => {
+  test('is moved: everybody with a live booking gets an email, in the transaction that moved it', async () => {
     const row = await event();
     const [confirmed, held, ended] = [
       await aBooking(t.db, { eventId: row.id }),
@@ -872,12 +872,12 @@ describe('17 the event', () => {
 });
 
 describe('18 the room', () => {
-  test('from 30 minutes before until the end, waiting under the booked name, marked and never let in by itself', async () => {
+  test('opens from 30 minutes before until the end; the person waits under the booked name, marked, and is never admitted automatically', async () => {
     const { id } = await event({ startsInMinutes: 60 });
     const mine = await aBooking(t.db, { eventId: id, firstName: 'Réka', lastName: 'Oláh' });
     expect(await outcome(enter(mine.privateToken))).toBe('room_not_open');
     await t.move(31 * 60);
-    // People who come by the link get in at once now.
+    // People with the link are admitted at once now.
     const screen = await openTherapistScreen(t.url, therapist);
     await t.app.clients.setAdmission(therapist.id, 'open');
     expect(await t.api(enterRoom, { body: { joinLink: therapist.joinLink, name: 'By link' } })).toMatchObject({
@@ -892,7 +892,7 @@ describe('18 the room', () => {
     expect(await outcome(enter(mine.privateToken))).toBe('room_not_open');
   });
 
-  test('not offline, not unconfirmed, not cancelled; and a limited number of times an hour', async () => {
+  test('stays closed if offline, unconfirmed or cancelled, and limits the tries per hour', async () => {
     const offline = await event({ isOnline: false, startsInMinutes: 10 });
     const online = await event({ startsInMinutes: 10 });
     expect(await outcome(enter((await aBooking(t.db, { eventId: offline.id })).privateToken))).toBe('room_not_open');
@@ -908,14 +908,14 @@ describe('18 the room', () => {
   });
 });
 
-describe('22 a therapist who was suspended', () => {
+describe('22 a suspended therapist', () => {
   const suspend = () =>
     t.db
       .update(accounts)
       .set({ suspendedAt: sql`product_now()` })
       .where(eq(accounts.id, therapist.id));
 
-  test('leaves nobody alone: people see, keep, cancel and decline what they have booked', async () => {
+  test('keeps bookings usable: people see, keep, cancel and decline them', async () => {
     const { id } = await event({ startsInMinutes: 20 });
     const [stays, leaves, held] = [
       await aBooking(t.db, { eventId: id }),
@@ -936,7 +936,7 @@ describe('22 a therapist who was suspended', () => {
     expect(await states(id)).toEqual(['CONFIRMED', 'CANCELLED', 'DECLINED']);
   });
 
-  test('takes no new ones, and nobody waits before their room', async () => {
+  test('gets no new ones, and nobody can enter their waiting room', async () => {
     const { id } = await event({ startsInMinutes: 20 });
     const [mine, held, late] = [
       await aBooking(t.db, { eventId: id }),
@@ -957,7 +957,7 @@ describe('19 opening a link', () => {
   const path = (token: string) => `/api/event-booking/confirm?token=${token}`;
   const asBrowser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 
-  test('leads a browser to the page, with the token in the fragment, and changes nothing', async () => {
+  test('redirects a browser to the page, with the token in the fragment, and changes nothing', async () => {
     const { id } = await event();
     const { token } = await aHolder(id);
     const before = await rowsOf(t, id);
@@ -988,12 +988,12 @@ describe('19 opening a link', () => {
       expect((await t.fetch(path(token), { method, headers: { [calls.CONFIRM_HEADER]: '1' } })).status).toBe(405);
     expect((await t.fetch(`/api/event-booking/decline?token=${token}`)).status).toBe(405);
     expect(await rowsOf(t, id)).toEqual(before);
-    // Nothing that the caller sends along becomes part of the address.
+    // Nothing else from the caller becomes part of the address.
     for (const wrong of ['%0d%0aset-cookie:a=b', '//evil.example', '"><script>', 'a&token=b', ''])
       expect((await t.fetch(path(wrong), { headers: asBrowser })).headers.get('location')).toBe('/event/confirm');
   });
 
-  test('a page of others cannot send the header, and tokens stand in no log', async () => {
+  test('needs a header that other sites cannot send; no log contains tokens', async () => {
     const { id } = await event();
     const { token, handle, email } = await aHolder(id);
     const answer = await t.fetch(path(token), {
@@ -1012,12 +1012,12 @@ describe('19 opening a link', () => {
   });
 });
 
-test('20 emails that became untrue and are still here do not leave', async () => {
+test('20 emails that became untrue before they were sent are withdrawn', async () => {
   const waiting = await testApp({
     env: { ...BEHIND_PROXY, SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'room@fieldroom.test' },
   });
   try {
-    // None is being sent while we look.
+    // None is sent while the test looks.
     await waiting.db.execute(
       sql`CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN NEW.not_before := 'infinity'; RETURN NEW; END $$`,
     );
@@ -1036,7 +1036,7 @@ test('20 emails that became untrue and are still here do not leave', async () =>
     const holds = [];
     for (const email of emails) {
       const hold = await book(waiting, id, { email }).catch(() => null);
-      // Half of the places may be held: the first ones go on before the others come.
+      // Half of the places may be held: the first ones are confirmed before the others are made.
       holds.push({ hold, token: hold && (await tokenTo(waiting, email)) });
       if (email === emails[2]) await confirm(waiting, holds[2]!.token!);
     }
@@ -1050,7 +1050,7 @@ test('20 emails that became untrue and are still here do not leave', async () =>
       { token: owner.token },
     );
     expect(await left(emails[1])).toEqual(['bookings.cancelledByTherapist']);
-    // Asking is over once it is confirmed.
+    // It can no longer be sent again once it is confirmed.
     expect(await left(emails[2])).toEqual(['bookings.confirmed']);
     await cancel(waiting, await tokenTo(waiting, emails[2]));
     expect(await left(emails[2])).toEqual(['bookings.cancelledByClient']);
@@ -1066,7 +1066,7 @@ test('20 emails that became untrue and are still here do not leave', async () =>
   }
 });
 
-test('21 a booking whose data is being erased while somebody confirms it late is as one without a link', async () => {
+test('21 a late confirmation during the erasure of its data gets the answer for an unknown link', async () => {
   const { id } = await event({ daysAhead: 90 });
   const { token } = await aHolder(id);
   await t.move(HOLD_SECONDS + 1);
@@ -1082,7 +1082,7 @@ test('21 a booking whose data is being erased while somebody confirms it late is
   expect(await confirming!).toBe('link_invalid');
 });
 
-test('21 a booking that an act works with is erased the next time, the others now', async () => {
+test('21 a booking locked by an act is erased in the next run, the others now', async () => {
   const { id } = await event({ daysAhead: 90 });
   const [busy, other] = [await aHolder(id), await aHolder(id)];
   for (const { token } of [busy, other]) await decline(t, token);
@@ -1098,7 +1098,7 @@ test('21 a booking that an act works with is erased the next time, the others no
   expect(await erased()).toEqual([true, true]);
 });
 
-test('21 ended bookings lose what is personal after 30 days, handles go after a day; numbers stay', async () => {
+test('21 ended bookings lose personal data after 30 days, handles are removed after a day; numbers stay', async () => {
   const { id } = await event({ daysAhead: 90 });
   const declined = await aHolder(id);
   const expired = await aHolder(id);
@@ -1130,7 +1130,7 @@ test('21 ended bookings lose what is personal after 30 days, handles go after a 
 });
 
 describe('lists', () => {
-  test('are the owner’s alone, live ones in the order they were made; public answers carry numbers', async () => {
+  test('are only for the owner, live bookings in the order they were made; public answers contain only numbers', async () => {
     const row = await event();
     const [one, two] = [
       await aBooking(t.db, { eventId: row.id, minutesAgo: 20 }),
@@ -1182,7 +1182,7 @@ describe('lists', () => {
   });
 });
 
-test('names, addresses and numbers that could add headers or lines are refused at their field, and nothing is stored', async () => {
+test('refuses names, addresses and numbers that could add headers or lines at their field, and stores nothing', async () => {
   const { id } = await event();
   const before = (await t.emails()).length;
   for (const [wish, fault] of [
@@ -1206,7 +1206,7 @@ test('names, addresses and numbers that could add headers or lines are refused a
   }
   expect(await rowsOf(t, id)).toEqual([]);
   expect((await t.emails()).length).toBe(before);
-  // What is only unusual is accepted.
+  // Unusual but harmless values are accepted.
   await book(t, id, {
     firstName: "Anne-Marie O'Neill <b>",
     lastName: 'Ő'.repeat(60),

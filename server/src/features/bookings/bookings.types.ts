@@ -13,8 +13,8 @@ export type Addressee = Pick<BookingRow, 'id' | 'firstName' | 'lastName' | 'emai
 export type Recipient = Pick<Addressee, 'email' | 'language'>;
 
 /**
- * Hears, inside its transaction, that a person has confirmed a booking or cancelled a confirmed one. Acts of the
- * therapist are not told.
+ * Called inside the transaction in which a person confirms a booking or cancels a confirmed one, not for acts of the
+ * therapist.
  */
 export type PersonActListener = (
   tx: Tx,
@@ -68,7 +68,7 @@ export interface BookingEmails {
     heldUntil: Date;
   }): NewEmail;
   /**
-   * Somebody, most likely the person, tried to book again: the place is theirs already. Composed like the first one.
+   * Somebody, most likely the person, tried to book again: they have the place already. Composed like the first one.
    */
   alreadyBookedEmail(given: { event: EventRow; host: Host; to: Recipient; places: number; token: string }): NewEmail;
   /** To the person, with calendar file and private link. */
@@ -98,7 +98,7 @@ export interface BookingEmails {
   eventsChanged(tx: Tx, all: readonly ChangedBooking[]): Promise<void>;
 }
 
-/** What an email about a booking is about, for the outbox. */
+/** The subject of an email about a booking, for the outbox. */
 export const aboutBooking = ({ id }: Pick<Addressee, 'id'>): string => `booking ${id}`;
 /** Kinds of emails about a booking that go to the therapist. */
 export const TO_HOST = ['bookings.newBooking', 'bookings.bookingCancelled'] as const;
@@ -111,12 +111,13 @@ export const WITHDRAWN_AT_END = [
   'bookings.alreadyBooked',
   'bookings.eventChanged',
   'bookings.linkAgain',
-  // About one booking alone; of several it stays, and the page behind a link says what became of its booking.
+  // Only for emails about one booking; one about several stays, and the page behind a link shows the outcome of its
+  // booking.
   'bookings.links',
 ] as const;
 
 /**
- * What a calendar file is made of. `sequence` is already raised for this file; `at` is the product time of its making
+ * The data of a calendar file. `sequence` is already raised for this file; `at` is the product time of its making
  * (DTSTAMP).
  */
 interface CalendarGiven {
@@ -128,13 +129,13 @@ interface CalendarGiven {
   readonly at: Date;
 }
 
-/** The calendar files of one booking (RFC 5545, 5546): one entry a day, UIDs that never change. */
+/** The calendar files of one booking (RFC 5545, 5546): one entry per day, UIDs that never change. */
 export interface BookingCalendar {
   /**
    * METHOD:PUBLISH with all days. Takes in `before` the event before a change; its days that are gone are listed as
    * cancelled.
    */
   published(given: CalendarGiven & { readonly before?: EventRow }): Attachment;
-  /** METHOD:CANCEL, one file a day. */
+  /** METHOD:CANCEL, one file per day. */
   cancelled(given: CalendarGiven): Attachment[];
 }

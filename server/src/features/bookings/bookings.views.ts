@@ -1,4 +1,4 @@
-/** Bookings as the calls answer them. */
+/** Bookings in the form of the calls' answers. */
 import {
   type Booking,
   type BookingState,
@@ -76,7 +76,7 @@ function toBookedEvent(event: EventRow, host: Inviter): BookingView['event'] {
 }
 
 /**
- * What became of a hold. Takes whether its handle has time left (`open`), and whether its owner has answered since the
+ * The outcome of a hold. Takes whether its handle has time left (`open`), and whether its owner has answered since the
  * address was typed (rule 24).
  */
 export function toHoldView(
@@ -97,7 +97,7 @@ export function toHoldView(
   return { state, heldUntil: iso(heldUntil), event: toBookedEvent(event, host), asOf: iso(now) };
 }
 
-/** One's own booking. */
+/** A person's own booking. */
 export function toView(row: BookingRow, event: EventRow, host: Inviter, now: Date): BookingView {
   const state = stateAt(row, now);
   const room = state === 'CONFIRMED' && !isOff(event) && host.canBeMet ? roomTimes(event) : null;

@@ -63,13 +63,13 @@ export interface Bookings extends Required<Pick<Feature, 'routes' | 'search' | '
   readonly gates: Pick<Gates, 'anyoneThrottled' | 'fromOurPage'>;
   /** Calls a listener inside the transaction in which a person confirms a booking, or cancels a confirmed one. */
   onPersonActed(listener: PersonActListener): void;
-  /** Erases what is personal in bookings that ended 30 days ago, and handles after a day. Returns how many. */
+  /** Erases personal data of bookings that ended 30 days ago, and removes handles after a day. Returns the numbers. */
   eraseOutdated(): Promise<{ endedBookings: number; bookingHandles: number }>;
   /** Resolves when nobody waits for a place or an email. */
   idle(): Promise<void>;
 }
 
-/** Acts on one event that have a connection at the same time. All of them wait for the event's row. */
+/** The number of acts on one event that have a connection at the same time. All of them wait for the event's row. */
 const TURNS = 3;
 
 /**

@@ -1,4 +1,4 @@
-/** Bug reports: taking them, showing them to the operator, and forgetting them. Rules: docs/product.md#12.20. */
+/** Bug reports: storing them, showing them to the operator, and deleting them. Rules: docs/product.md#12.20. */
 import type { BugReport, BugReportState, findBugReports, NewBugReport } from '@fieldroom/contract/bugReports';
 import type { QueryOf, ReplyOf } from '@fieldroom/contract/http';
 import { Problem } from '../../platform/problem.ts';
@@ -23,10 +23,10 @@ export interface BugReportsParts {
 /** A whole page may be long; its text stays readable. */
 const PICTURE_SIZE = { width: 1600, height: 8000 };
 const PICTURE_TYPE = 'image/webp';
-/** A therapist and all clients of theirs together may report this many times as often as one person. */
+/** A therapist and all their clients together may send this many times as many reports as one person. */
 const PRACTICE_TOGETHER = 3;
 
-/** Refuses a form that says something else about its picture than what came. */
+/** Refuses a form whose statement about its picture does not match what arrived. */
 function checkPicture({ noImg }: NewBugReport, picture: Buffer | null): void {
   if (noImg === (picture === null)) return;
   throw new Problem('invalid_input', {
@@ -34,7 +34,7 @@ function checkPicture({ noImg }: NewBugReport, picture: Buffer | null): void {
   });
 }
 
-/** The reporter, as far as that is kept. */
+/** What is stored about the reporter. */
 function reporterOf(principal: Principal): Pick<Parameters<typeof store.insertReport>[1], 'accountId' | 'reporter'> {
   if (principal.kind === 'client') return { accountId: principal.therapistId, reporter: 'client' };
   return { accountId: principal.id, reporter: principal.roles.includes('ROLE_ADMIN') ? 'admin' : 'therapist' };
@@ -55,11 +55,11 @@ export function createBugReportsService({ db, files, limits, config, pictureWork
       const sender = `${principal.kind} ${principal.id}`;
       const { accountId, reporter } = reporterOf(principal);
       await limits.take(`bug report ${sender}`, { max, windowSeconds });
-      // By practice: nobody who reports very much must keep others from it.
+      // By practice: a person who reports very often must not block others.
       await limits.take(`bug report of ${accountId}`, { max: max * PRACTICE_TOGETHER, windowSeconds });
       const bytes =
         picture === null ? null : await pictureWork.render(sender, () => renderPicture(picture, PICTURE_SIZE));
-      // Name and details of the person are claims, and the picture has been dealt with.
+      // The person's name and details are only claims, and the picture is stored already.
       const { appId: _app, name: _name, userDetails: _details, noImg: _noImg, ...kept } = report;
       const written =
         bytes === null
@@ -106,7 +106,7 @@ export function createBugReportsService({ db, files, limits, config, pictureWork
       };
     },
 
-    /** Says how far the operator is. Returns the report. Problem: `not_found`. */
+    /** Sets the state of a report. Returns the report. Problem: `not_found`. */
     async setState(id: number, state: BugReportState): Promise<BugReport> {
       await store.writeState(db, id, state);
       const report = await store.findReport(db, id);
@@ -114,7 +114,7 @@ export function createBugReportsService({ db, files, limits, config, pictureWork
       return report;
     },
 
-    /** Deletes reports after 180 days, and pictures that no report shows any more. Returns how many reports. */
+    /** Deletes reports after 180 days, and pictures that no report shows any more. Returns the number of reports. */
     removeOutdated: (): Promise<{ bugReports: number }> =>
       db.transaction(async (tx) => {
         const removed = await store.deleteOld(tx);

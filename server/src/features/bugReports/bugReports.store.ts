@@ -30,7 +30,7 @@ function viewOf({
   return {
     ...shown,
     createdOn: createdAt.toISOString(),
-    // A client's report carries their therapist's account, who did not write it.
+    // A client's report has the therapist's account, who did not write it.
     email: shown.reporter === 'client' ? null : email,
     hasPicture: picture !== null,
   };
@@ -50,7 +50,7 @@ export async function readReports(
   return rows.map(viewOf);
 }
 
-/** How many reports are in a state, or in all (null). */
+/** The number of reports in a state, or in total (null). */
 export const countReports = (db: Queryable, state: BugReportState | null): Promise<number> =>
   db.$count(bugReports, ofState(state));
 
@@ -66,7 +66,7 @@ export async function findPicture(db: Queryable, id: number): Promise<string | n
   return row?.picture ?? null;
 }
 
-/** Writes how far the operator is with a report. Does nothing if there is no such report. */
+/** Writes the state of a report. Does nothing if there is no such report. */
 export async function writeState(db: Queryable, id: number, state: BugReportState): Promise<void> {
   await db.update(bugReports).set({ state }).where(eq(bugReports.id, id));
 }
@@ -79,7 +79,7 @@ export async function deleteOld(tx: Queryable): Promise<number> {
   return rowCount ?? 0;
 }
 
-/** Deletes pictures that no report shows any more: it was deleted, by itself or with its account. */
+/** Deletes pictures that no report shows any more: the report was deleted, alone or with its account. */
 export async function deleteUnusedPictures(tx: Queryable): Promise<void> {
   await tx
     .delete(storedFiles)

@@ -1,4 +1,4 @@
-/** What people reported, and where its picture is. Nothing of a client is kept beside what they wrote. */
+/** The reports, and the ids of their pictures. Of a client nothing is stored except what they wrote. */
 import type { BUG_REPORTERS, BugPriority, BugReportState } from '@fieldroom/contract/bugReports';
 import type { Language } from '@fieldroom/contract/text';
 import { bigint, index, pgTable, smallint, text, uuid } from 'drizzle-orm/pg-core';
@@ -9,7 +9,7 @@ export const bugReports = pgTable(
   'bug_reports',
   {
     id: bigint('id', { mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
-    /** The reporter's account; for a client their therapist's. The report goes with it. */
+    /** The reporter's account; for a client their therapist's. The report is deleted with it. */
     accountId: bigint('account_id', { mode: 'number' })
       .notNull()
       .references(() => accounts.id, { onDelete: 'cascade' }),

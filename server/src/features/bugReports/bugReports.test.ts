@@ -84,7 +84,7 @@ test('12.20 a therapist, an admin and a client report; the operator reads it, th
   await t.app.sessions.end(therapist.id, 'ended');
 });
 
-test('12.20 priority and comment are required, and what does not fit is refused at its place', async () => {
+test('12.20 priority and comment are required, and invalid values are refused at their field', async () => {
   const faults = async (value: unknown) => (await send(value)).problem.fields?.map(({ path, code }) => [path, code]);
   const { priority: _priority, comment: _comment, ...rest } = plain;
   expect(await faults(rest)).toEqual([
@@ -109,7 +109,7 @@ test('12.20 priority and comment are required, and what does not fit is refused 
   expect((await find()).totalElements).toBe(0);
 });
 
-test('12.21 of the page only its route is kept, and names that a program claims are not', async () => {
+test('12.21 only the page’s route is stored, and names that a program claims are not', async () => {
   const circumstances = {
     browser: 'Chrome 140',
     os: 'Windows',
@@ -128,7 +128,7 @@ test('12.21 of the page only its route is kept, and names that a program claims 
   expect(JSON.stringify(row)).not.toMatch(/SECRET|[Cc]laimed/);
 });
 
-test('12.22 a picture is decoded and written anew, without what else was in the file', async () => {
+test('12.22 a picture is re-encoded, without anything else in the file', async () => {
   expect((await send({ ...plain, noImg: false }, { bytes: await picture(2000, 100) })).status).toBe(204);
   const [report] = (await find()).content;
   expect(report!.hasPicture).toBe(true);
@@ -146,7 +146,7 @@ test('12.22 a picture is decoded and written anew, without what else was in the 
   expect([format, width, height, exif]).toEqual(['webp', 1600, 80, undefined]);
 });
 
-test('12.22 what is no picture, too large, or not what the form says is refused, and nothing is stored', async () => {
+test('12.22 an upload that is no picture, too large, or not as the form says is refused, and nothing is stored', async () => {
   const withPicture = { ...plain, noImg: false };
   const drawn = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><script/></svg>');
   expect((await send(withPicture, { bytes: drawn })).problem.code).toBe('image_unreadable');
@@ -171,7 +171,7 @@ test('12.22 twenty reports an hour', async () => {
   expect((await send()).status).toBe(204);
 });
 
-test('12.23 the operator reads page by page and state by state, and sets the state', async () => {
+test('12.23 the operator reads reports by page and state, and sets the state', async () => {
   for (const comment of ['one', 'two', 'three']) await send({ ...plain, comment });
   expect((await find(undefined, { page: 1, size: 2 })).content.map(({ comment }) => comment)).toEqual(['one']);
   const two = (await find()).content.find(({ comment }) => comment === 'two')!;
@@ -185,7 +185,7 @@ test('12.23 the operator reads page by page and state by state, and sets the sta
   expect((await find('DONE')).content.map(({ id }) => id)).toEqual([two.id]);
 });
 
-test('12.23 therapists do not see reports, not even their own; what is not there is not found', async () => {
+test('12.23 therapists do not see reports, not even their own; a missing one is not found', async () => {
   await send({ ...plain, noImg: false }, { bytes: await picture() });
   const [report] = (await find()).content;
   expect((await show(report!.id, therapist.token)).status).toBe(403);
@@ -200,7 +200,7 @@ test('12.23 therapists do not see reports, not even their own; what is not there
   await expect(missing).rejects.toMatchObject({ code: 'not_found' });
 });
 
-test('12.24 reports go after 180 days, or with their account; their pictures too', async () => {
+test('12.24 reports are deleted after 180 days, or with their account; their pictures too', async () => {
   const other = await aTherapist(t.db);
   const client = await inRoom(t.app, therapist);
   await send({ ...plain, noImg: false }, { bytes: await picture() });
@@ -227,7 +227,7 @@ test('12.24 reports go after 180 days, or with their account; their pictures too
   ).toMatchObject({ bugReports: 1 });
 });
 
-test('12.22 a therapist with all clients three times as many, and others are not kept from it', async () => {
+test('12.22 a therapist with all clients may send three times as many, and others are not affected', async () => {
   const clients = [await inRoom(t.app, therapist), await inRoom(t.app, therapist), await inRoom(t.app, therapist)];
   for (const { token } of clients)
     for (let sent = 0; sent < 20; sent += 1) expect((await send(plain, { token })).status).toBe(204);

@@ -1,4 +1,4 @@
-/** What people report about faults, for the operator. Rules: docs/product.md#12.20. */
+/** Reports about faults, for the operator. Rules: docs/product.md#12.20. */
 import * as calls from '@fieldroom/contract/bugReports';
 import type { Feature } from '../../feature.ts';
 import { type BugReports, type BugReportsParts, createBugReportsService } from './bugReports.service.ts';

@@ -1,5 +1,5 @@
 /**
- * What is published when somebody comes, goes or asks to enter: to the room, the therapist, people who wait, other
+ * The messages sent when somebody arrives, leaves or asks to enter: to the room, the therapist, people who wait, other
  * features.
  */
 import type { Refreshes, Stamps } from '@fieldroom/contract/realtime';
@@ -19,11 +19,12 @@ export interface Announcements {
   announcePeople(therapistId: number, stamps: Stamps): Promise<void>;
   tellTherapist(therapistId: number): Promise<void>;
   tellWaiting(therapistId: number): Promise<void>;
-  /** Sends again what could not be read when it was due, for a sweep: no stamp would reveal that it is missing. */
+  /** For a sweep: sends messages whose data could not be read when they were due; no stamp would reveal that they are
+   * missing. */
   tellAgain(): Promise<void>;
   /**
-   * Sends a notice to a therapist's screens: at once, and the next one of that kind after a pause. Takes a function,
-   * which is called when the notice is sent, for what it says at that moment.
+   * Sends a notice to a therapist's screens: at once, and the next one of that kind after a pause. Takes a function
+   * that is called when the notice is sent and returns its content.
    */
   notify(therapistId: number, what: Notice['what'], notice: () => Notice): void;
   /** Tells other features that the people of a room have changed. */
@@ -50,10 +51,10 @@ export function createAnnouncements({
 }): Announcements {
   const listeners = new Set<(change: PeopleChange) => void>();
   const notices = new Map<string, { again: boolean }>();
-  /** Rooms that still have to be told, by the function that tells them. */
+  /** Rooms that still need a message, by the function that sends it. */
   const untold = new Map<(therapistId: number) => Promise<void>, Set<number>>();
 
-  /** Makes something that is told at once, or by `tellAgain`. */
+  /** Makes a message that is sent at once, or by `tellAgain`. */
   function stubborn(tell: (therapistId: number) => Promise<void>): (therapistId: number) => Promise<void> {
     const rooms = new Set<number>();
     const told = async (therapistId: number) => {
@@ -94,12 +95,12 @@ export function createAnnouncements({
     for (const [tell, rooms] of untold)
       for (const therapistId of [...rooms]) {
         rooms.delete(therapistId);
-        // A fault keeps it for the next sweep; it was logged the first time.
+        // On a fault the next sweep retries; only the first fault is logged.
         await room.inOrder(therapistId, () => tell(therapistId)).catch(() => {});
       }
   }
 
-  // What is kept of people in memory has to change on every node.
+  // What memory keeps of people has to change on every node.
   roomNodes.on<PeopleChange>('people', (_, change) => {
     for (const listener of listeners) listener(change);
   });

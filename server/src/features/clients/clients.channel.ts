@@ -1,6 +1,6 @@
 /**
- * The clients' connections. A seat counts as connected while one is open. People who wait hear whether the therapist is
- * here.
+ * The clients' connections. A seat counts as connected while one is open. People who wait are told whether the
+ * therapist is here.
  */
 import { Problem } from '../../platform/problem.ts';
 import { joinMessage, SEND } from '@fieldroom/contract/realtime';
@@ -19,8 +19,8 @@ export interface ClientsChannelParts {
 /** Creates the channel. The live sessions handle messages of therapists. */
 export function createClientsChannel({ clients, members, room }: ClientsChannelParts): Channel {
   /**
-   * Tells somebody who connected while waiting whether the therapist is here, or that they were let in before they
-   * could hear it.
+   * Tells somebody who connected while waiting whether the therapist is here, or that they were admitted before they
+   * could receive it.
    */
   async function sendState(seat: ClientSeat, sender: Sender): Promise<void> {
     await room.inOrder(seat.therapistId, async () => {

@@ -6,7 +6,7 @@ import type { Clients } from './clients.types.ts';
 /** The therapist a call is about: the id in its path. */
 const therapistIn = (params: Readonly<Record<string, unknown>>) => Number(params.therapistId ?? params.userId);
 
-/** Makes the gates. A foreign id is answered like one that does not exist (docs/product.md#12.2). */
+/** Makes the gates. A foreign id gets the same answer as an unknown one (docs/product.md#12.2). */
 export function clientsGates(clients: Clients) {
   async function clientAccess(
     principal: Principal | null,
@@ -32,7 +32,7 @@ export function clientsGates(clients: Clients) {
     },
     anySignIn: ({ principal }) => {
       if (principal === null) throw new Problem('not_signed_in');
-      // Somebody whose connection is lost was let in, and may write what went wrong.
+      // Somebody whose connection is lost was admitted, and may log what went wrong.
       if (principal.kind === 'client' && principal.state === 'waiting') throw new Problem('not_admitted');
       return principal;
     },

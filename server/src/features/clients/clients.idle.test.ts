@@ -13,7 +13,7 @@ import { aFigure } from '../../builders/field.builders.ts';
 let t: TestApp;
 beforeAll(async () => {
   t = await testApp();
-  // Here it runs only when a test says so. By itself, a sweep ends the live session after the same ten minutes.
+  // Here it runs only when a test calls it. Otherwise a sweep ends the live session after the same ten minutes.
   await t.app.jobs.stop();
 });
 afterAll(() => t.close());
@@ -49,7 +49,7 @@ async function aRoom() {
   };
 }
 
-test('18 who did nothing for ten minutes while the therapist was away leaves; who acts stays', async () => {
+test('18 a client who did nothing for ten minutes while the therapist was away leaves; an active one stays', async () => {
   const { therapist, clients, pages, people, role, goesAway, leave } = await aRoom();
   const [idle, busy] = clients;
   const [mine, shared, hidden] = [
@@ -59,7 +59,7 @@ test('18 who did nothing for ten minutes while the therapist was away leaves; wh
   ];
   for (const figure of [mine, shared, hidden]) await role(idle, figure);
   await role(busy, shared);
-  // They may have listened for an hour: only the time counts that their page counts down.
+  // They may have listened for an hour: only the time of their page's countdown counts.
   await t.move(3600);
   await goesAway();
   await t.move(570);
@@ -83,14 +83,14 @@ test('18 who did nothing for ten minutes while the therapist was away leaves; wh
   await pages[1].next('PLAYER_CHANGE', (change) =>
     change.contents.ops.some((op) => op.op === 'put' && op.figure.id === mine.id && !op.figure.showText),
   );
-  // The token still lets them return without asking, with the roles that nobody took.
+  // The token still lets them return without asking, with the roles that nobody has taken.
   expect((await t.api(calls.getSeat, {}, as(idle))).state).toBe('in');
   expect((await t.app.clients.rolesOf(therapist.id)).get(idle.id)).toHaveLength(2);
   expect(await job()).toEqual({ removed: 0 });
   await leave();
 });
 
-test('18 nobody is put out while the therapist is here, or is back when it comes to it', async () => {
+test('18 no client leaves while the therapist is here, or is back in time', async () => {
   const { therapist, people, goesAway, leave } = await aRoom();
   await t.move(1200);
   expect(await job()).toEqual({ removed: 0 });
@@ -103,7 +103,7 @@ test('18 nobody is put out while the therapist is here, or is back when it comes
   await leave();
 });
 
-test('18 a page whose own countdown has ended: seat and roles are free, texts that nobody holds are hidden', async () => {
+test('18 a page whose own countdown has ended: seat and roles are free, texts without a holder are hidden', async () => {
   const { therapist, clients, people, role, leave } = await aRoom();
   const [first, second] = clients;
   const mine = await aFigure(t.db, { therapistId: therapist.id, name: 'Mine' });
@@ -119,7 +119,7 @@ test('18 a page whose own countdown has ended: seat and roles are free, texts th
     ['Mine', false],
     ['Shared', true],
   ]);
-  // Said again, it changes nothing.
+  // A repetition changes nothing.
   await nonActive();
   expect(await people()).toEqual([second.id]);
   await leave();
@@ -139,7 +139,7 @@ const acts: Record<
   'a raised hand': (client) => t.api(raiseHand, { body: { raised: true } }, as(client)),
   'the call of a page': (client) => t.api(calls.setActive, { params: { userId: client.id } }, as(client)),
 };
-test.each(Object.keys(acts))('18 %s counts as doing something', async (what) => {
+test.each(Object.keys(acts))('18 %s counts as activity', async (what) => {
   const { clients, pages, people, goesAway, leave } = await aRoom();
   await goesAway();
   await t.move(500);

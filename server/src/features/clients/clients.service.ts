@@ -34,7 +34,7 @@ export interface ClientsParts {
   connections: Connections;
   /** Gives the therapist a new join link. */
   renewJoinLink(tx: Tx, therapistId: number): Promise<string>;
-  /** Hides the texts of figures; the field is made after the clients. */
+  /** Hides the texts of figures; the field is created after the clients. */
   hideTexts: HideTexts;
   nodes?: Pick<Nodes, 'presence' | 'lastTimes'>;
   roomNodes?: RoomNodes;
@@ -69,7 +69,7 @@ export function createClients({
     views,
     announcements,
     presence: nodes.presence('client'),
-    // Called later, when the watch over idle clients is made.
+    // Called later, once the watch over idle clients exists.
     cameIn: (clientId) => idle.acted(clientId),
   });
   const arrivalListeners: ArrivalListener[] = [];
@@ -118,7 +118,7 @@ export function createClients({
     await store.updateClients(tx, ids, { state: 'over', selected: false, handRaisedAt: null, endedAt: productNow });
     afterCommit(async (stamps) => {
       tellListeners({ therapistId, gone: ids });
-      // People in the room read it there.
+      // People in the room get it there.
       for (const row of rows)
         if (row.state !== 'in') room.tell(row.id, { eventType: 'SESSION_OUT', contents: { reason }, ...stamps });
       connections.close(therapistId, ids, 'live_session_over');
@@ -183,7 +183,7 @@ export function createClients({
     },
 
     renewJoinLink(therapistId) {
-      // Under the room's lock, so that nobody who looked up the old link before enters by it afterwards.
+      // Under the room's lock, so that nobody who looked up the old link earlier enters by it later.
       return room.act(therapistId, async (tx, _row, afterCommit) => {
         const { joinLink: former } = await store.hostOf(tx, therapistId);
         await store.insertFormerWayIn(tx, 'link', former, therapistId);

@@ -41,7 +41,7 @@ export async function findByToken(db: Queryable, tokenHash: Buffer): Promise<Cli
 
 /** Writes a new client, without a connection, and returns the row. */
 export async function insertClient(tx: Queryable, values: typeof clients.$inferInsert): Promise<ClientRow> {
-  // Nobody is connected yet: somebody who never connects keeps no place.
+  // Nobody is connected yet: somebody who never connects does not keep a place.
   const [row] = await tx
     .insert(clients)
     .values({ ...values, awaySince: sql`product_now()` as never })
@@ -81,7 +81,8 @@ export async function waiting(db: Queryable, therapistId: number): Promise<Clien
 }
 
 /**
- * Everybody from a source who waits, the one gone longest first. `here` is false if their page is gone.
+ * Everybody from a source who waits, first the one whose page has been gone longest. `here` is false if the page is
+ * gone.
  */
 export async function waitingFrom(
   tx: Queryable,
@@ -95,7 +96,7 @@ export async function waitingFrom(
     .orderBy(sql`${here}`, asc(clients.awaySince), asc(clients.id));
 }
 
-/** How many seats people from a source have taken. */
+/** The number of seats taken by people from a source. */
 export async function seatedFrom(tx: Queryable, therapistId: number, source: Buffer): Promise<number> {
   const [row] = await tx
     .select({ count: sql<number>`count(*)` })
@@ -156,8 +157,8 @@ const ROOMS_WITH_OVERDUE = batchableRead<{ therapistId: number }>(sql`
   SELECT DISTINCT ${clients.therapistId} AS "therapistId" FROM ${clients}
   WHERE ${clients.state} IN ('waiting', 'in') AND NOT ${here} AND (${clients.state} = 'in' OR ${clients.active})`);
 /**
- * Rooms where somebody's time is over and no message was sent about it. `active` is false if a waiting person has left
- * the list.
+ * Rooms in which somebody's time is over and no message has announced it. `active` is false if a waiting person has
+ * left the list.
  */
 export const roomsWithOverdue = (db: Db) => readInBatch(db, ROOMS_WITH_OVERDUE);
 
@@ -178,7 +179,7 @@ export async function roomsWithConnected(db: Queryable): Promise<number[]> {
   return rows.map((row) => row.therapistId);
 }
 
-/** Clients of a live session who were let in, whatever became of them. */
+/** Clients of a live session who were let in, even if they have left. */
 export async function admittedTo(
   db: Queryable,
   liveSessionId: number,
@@ -233,7 +234,7 @@ export interface LobbyRow {
   firstName: string;
 }
 
-/** The therapist's link and name, for what the therapist and their clients are shown. */
+/** The therapist's link and name, shown to the therapist and their clients. */
 export async function hostOf(
   db: Queryable,
   therapistId: number,
@@ -288,7 +289,7 @@ export async function therapistsAtWork(db: Queryable): Promise<number[]> {
 const FORMER_MAX = 50;
 
 /**
- * Keeps a code or link that was renewed, so that a try with it concerns its owner. Deletes what is too old or too much.
+ * Keeps a code or link that was renewed, so that a try with it is reported to its owner. Deletes old and excess ones.
  */
 export async function insertFormerWayIn(
   tx: Queryable,
@@ -297,7 +298,7 @@ export async function insertFormerWayIn(
   therapistId: number,
 ): Promise<void> {
   const values = { kind, way, therapistId };
-  // A code may be used again; its last owner counts.
+  // A code may be used again; the last owner counts.
   await tx
     .insert(formerWaysIn)
     .values(values)
@@ -372,7 +373,7 @@ export async function deleteRolesOf(tx: Queryable, clientIds: readonly number[])
   if (clientIds.length > 0) await tx.delete(roles).where(inArray(roles.clientId, [...clientIds]));
 }
 
-/** Forgets the roles that people of a room who are away had, so that these do not come back with them. */
+/** Forgets the roles of people of a room who are away, so that these do not come back with them. */
 export async function forgetFormerRoles(tx: Queryable, therapistId: number): Promise<void> {
   await tx
     .update(clients)

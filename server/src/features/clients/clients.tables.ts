@@ -50,7 +50,7 @@ export const clients = pgTable(
   ],
 );
 
-/** Former codes and join links. A try with one of them concerns the therapist it belonged to. */
+/** Former codes and join links. A try with one of them is reported to the therapist to whom it belonged. */
 export const formerWaysIn = pgTable(
   'former_ways_in',
   {

@@ -34,7 +34,7 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-/** Somebody's token, as it is sent. */
+/** Somebody's token in the form in which it is sent. */
 const as = ({ token }: { token: string }) => ({ token });
 const state = (therapist: BuiltAccount) => t.api(calls.getRoom, {}, as(therapist));
 const enter = (
@@ -77,7 +77,7 @@ const holdRoom = ({ id }: BuiltAccount) => holdLock(t.db, (tx) => t.app.room.loc
 const problem = (code: string) => expect.objectContaining({ code });
 
 describe('in the waiting room', () => {
-  test('2 somebody who comes by link waits, is let in by the therapist and is in the room', async () => {
+  test('2 a person with the link waits, is let in by the therapist and is in the room', async () => {
     const therapist = await aTherapist(t.db, { firstName: 'Judit' });
     const opened = await t.api(calls.openRoom, {}, as(therapist));
     expect(opened.code).toMatch(new RegExp(`^[${CODE_ALPHABET}]{5}$`));
@@ -115,7 +115,7 @@ describe('in the waiting room', () => {
     await screen.leave();
   });
 
-  test('2 a code lets nobody in at once, even where the link does; it is read in any spelling', async () => {
+  test('2 a code never admits at once, even if the link does; it is accepted in any spelling', async () => {
     const therapist = await aTherapist(t.db);
     const screen = await openTherapistScreen(t.url, therapist);
     await t.api(calls.setAdmission, { body: { admission: 'open' } }, as(therapist));
@@ -124,12 +124,12 @@ describe('in the waiting room', () => {
       (await enter({ code: ` ${code!.slice(0, 2).toLowerCase()}-${code!.slice(2)}`, name: 'By code' })).state,
     ).toBe('waiting');
     expect((await enter({ joinLink: therapist.joinLink, name: 'By link' })).state).toBe('in');
-    // The therapist's connection drops: nobody new gets in.
+    // The therapist's connection drops: nobody new is admitted.
     await screen.cut();
     await expect.poll(async () => (await enter({ joinLink: therapist.joinLink, name: 'Late' })).state).toBe('waiting');
   });
 
-  test('2 one address fills half of an open room; then it asks, and others come in', async () => {
+  test('2 one address fills half of an open room; then it has to ask, and others are admitted', async () => {
     const therapist = await aTherapist(t.db);
     const screen = await openTherapistScreen(t.url, therapist);
     await t.api(calls.setAdmission, { body: { admission: 'open' } }, as(therapist));
@@ -147,7 +147,7 @@ describe('in the waiting room', () => {
     await screen.leave();
   });
 
-  test('1 without a live session the client waits by link and learns when the therapist comes, and no code works', async () => {
+  test('1 without a live session the client waits by link and learns when the therapist arrives, and no code works', async () => {
     const therapist = await aTherapist(t.db);
     const client = await aClient(t.app, therapist);
     const page = await openClientScreen(t.url, client, { room: false });
@@ -164,7 +164,7 @@ describe('in the waiting room', () => {
     await page.leave();
   });
 
-  test('3.28 a therapist whose deletion is due lets nobody in, though the job comes later', async () => {
+  test('3.28 a room whose therapist’s deletion is due admits nobody, even before the job runs', async () => {
     const therapist = await aTherapist(t.db);
     const { code } = await t.api(calls.openRoom, {}, as(therapist));
     const deleteIn = (seconds: number) =>
@@ -185,7 +185,7 @@ describe('in the waiting room', () => {
     );
   });
 
-  test('4 two with one name are shown to the therapist, and nothing is said in the waiting room', async () => {
+  test('4 two people with one name are marked for the therapist, but not in the waiting room', async () => {
     const therapist = await aTherapist(t.db);
     await inRoom(t.app, therapist, { name: 'Éva' });
     await aClient(t.app, therapist, { name: 'éva' });
@@ -213,7 +213,7 @@ describe('in the waiting room', () => {
     ]);
   });
 
-  test('4 of two people let in under one name the later one learns it; the earlier one and those who wait do not', async () => {
+  test('4 of two people admitted under one name only the later one is told, neither the earlier one nor those who wait', async () => {
     const therapist = await aTherapist(t.db, { firstName: 'Judit' });
     const first = await inRoom(t.app, therapist, { name: 'Jonas' });
     const second = await aClient(t.app, therapist, { name: 'J\u043Enas' });
@@ -224,7 +224,7 @@ describe('in the waiting room', () => {
     expect([await told(first), await told(second), await told(third)]).toEqual([false, true, true]);
   });
 
-  test('17 an address fills only its share of the places; people from elsewhere and people with a booking find one', async () => {
+  test('17 an address fills only its share of the places; others and people with a booking still get one', async () => {
     const therapist = await aTherapist(t.db);
     await t.app.sessions.open(therapist.id);
     const stranger = { ip: '192.0.2.66' };
@@ -240,7 +240,7 @@ describe('in the waiting room', () => {
     expect((await state(therapist)).waiting).toHaveLength(WAITING_MAX + WAITING_PER_BOOKING);
   });
 
-  test('17 a valid token always comes back to its place; an address has no more tokens than places', async () => {
+  test('17 a valid token always gets its place back; an address has no more tokens than places', async () => {
     const therapist = await aTherapist(t.db);
     await t.app.sessions.open(therapist.id);
     const mine = await aClient(t.app, therapist);
@@ -248,7 +248,7 @@ describe('in the waiting room', () => {
     const gone: BuiltClient[] = [];
     for (let count = 0; count < 3; count++) gone.push(await aClient(t.app, therapist, stranger));
     await t.move(61);
-    // All pages are already gone; others take all places.
+    // All pages have closed; others take all places.
     for (let count = 0; count < WAITING_PER_ADDRESS - 1; count++) await aClient(t.app, therapist, stranger);
     while ((await state(therapist)).waiting.length < WAITING_MAX) await aClient(t.app, therapist);
     const page = await openClientScreen(t.url, mine, { room: false });
@@ -266,27 +266,27 @@ describe('in the waiting room', () => {
     await page.leave();
   });
 
-  test('17 the same browser enters again: its older place goes, whatever room it was in', async () => {
+  test('17 if the same browser enters again, its older place is freed, in any room', async () => {
     const [therapist, other] = [await aTherapist(t.db), await aTherapist(t.db)];
     const first = await enter({ joinLink: therapist.joinLink, name: 'Bori' });
     const second = await enter({ joinLink: therapist.joinLink, name: 'Bori again' }, first.token);
     expect((await state(therapist)).waiting.map(({ name }) => name)).toEqual(['Bori again']);
     await expect(t.api(calls.getSeat, {}, as(first))).rejects.toEqual(problem('session_expired'));
-    // Refused somewhere else, it keeps its place; let in there, it gives it up.
+    // If refused elsewhere, it keeps its place; if admitted there, it gives it up.
     await expect(enter({ joinLink: 'nobody-lives-here', name: 'Bori' }, second.token)).rejects.toEqual(
       problem('join_link_unknown'),
     );
     expect((await t.api(calls.getSeat, {}, as(second))).state).toBe('waiting');
     await enter({ joinLink: other.joinLink, name: 'Bori' }, second.token);
     expect([(await state(therapist)).waiting.length, (await state(other)).waiting.length]).toEqual([0, 1]);
-    // Also somebody who is in the room: the seat is free at once, not after a minute.
+    // The same for somebody who is in the room: the seat is free at once, not after a minute.
     const inside = await inRoom(t.app, therapist, { name: 'Mihai' });
     await enter({ joinLink: therapist.joinLink, name: 'Mihai' }, inside.token);
     const { people, waiting } = await state(therapist);
     expect([people, waiting.map(({ name, doubleName }) => [name, doubleName])]).toEqual([[], [['Mihai', false]]]);
   });
 
-  test('17 the therapist clears the list in one act: everybody learns it, the tokens end, nobody else is affected', async () => {
+  test('17 the therapist clears the list in one act: everybody is told, the tokens end, nobody else is affected', async () => {
     const therapist = await aTherapist(t.db);
     const stranger = await aTherapist(t.db);
     const inside = await inRoom(t.app, therapist);
@@ -303,7 +303,7 @@ describe('in the waiting room', () => {
     expect(await t.api(calls.clearWaiting, {}, as(therapist))).toEqual({ declined: 0 });
   });
 
-  test('at most fifty wait; who never came with a page makes place after a minute', async () => {
+  test('at most fifty wait; a person whose page never connected makes room after a minute', async () => {
     const therapist = await aTherapist(t.db);
     await t.app.sessions.open(therapist.id);
     for (let count = 0; count < WAITING_MAX; count++) await aClient(t.app, therapist);
@@ -313,7 +313,7 @@ describe('in the waiting room', () => {
     expect((await state(therapist)).waiting).toHaveLength(1);
   });
 
-  test('bad names, unknown properties, link and code at once are refused in their place', async () => {
+  test('bad names, unknown properties, link and code at once are refused at their field', async () => {
     const therapist = await aTherapist(t.db);
     for (const body of [
       { joinLink: therapist.joinLink, name: 'x\u202Ey' },
@@ -334,7 +334,7 @@ test('a link renewed after somebody looked it up and before they come in: they d
   const barrier = await holdRoom(therapist);
   const renewed = t.api(calls.renewJoinLink, {}, as(therapist));
   await barrier.waited(1);
-  // On another node, which has looked up the old link and reaches the lock after the renewal.
+  // On another node, which has looked up the old link but gets the lock after the renewal.
   const entered = anotherNode().enter(
     { joinLink: therapist.joinLink, name: 'Late' },
     { principal: null, ip: '192.0.2.9' },
@@ -351,7 +351,7 @@ test('a link renewed after somebody looked it up and before they come in: they d
 });
 
 describe('seats', () => {
-  test('6 fifty let in at once on the last seat: one wins', async () => {
+  test('6 of fifty admitted at once to the last seat, one gets it', async () => {
     const therapist = await aTherapist(t.db);
     for (let count = 0; count < SEATS - 1; count++) await inRoom(t.app, therapist);
     const waiting: BuiltClient[] = [];
@@ -373,7 +373,7 @@ describe('seats', () => {
     await expect(aClient(t.app, therapist)).rejects.toEqual(problem('room_full'));
   });
 
-  test('6 all are let in in the order they came, as far as seats reach', async () => {
+  test('6 all are admitted in order of arrival, as long as there are seats', async () => {
     const therapist = await aTherapist(t.db);
     for (let count = 0; count < SEATS - 2; count++) await inRoom(t.app, therapist);
     const three = [await aClient(t.app, therapist), await aClient(t.app, therapist), await aClient(t.app, therapist)];
@@ -387,7 +387,7 @@ describe('seats', () => {
     });
   });
 
-  test('7 a lost connection keeps seat and role for sixty seconds; later both are free, and come back where nobody took them', async () => {
+  test('7 a lost connection keeps seat and role for sixty seconds; then both are free, and return if nobody took them', async () => {
     const therapist = await aTherapist(t.db);
     const screen = await openTherapistScreen(t.url, therapist);
     const client = await inRoom(t.app, therapist);
@@ -422,7 +422,7 @@ describe('seats', () => {
     await screen.leave();
   });
 
-  test('8 a reset frees the roles of somebody who is away, too: none comes back with them', async () => {
+  test('8 a reset also frees the roles of somebody who is away: none returns with them', async () => {
     const therapist = await aTherapist(t.db);
     const client = await inRoom(t.app, therapist);
     const participantId = await figureOf(therapist);
@@ -436,7 +436,7 @@ describe('seats', () => {
     expect(await t.app.clients.rolesOf(therapist.id)).toEqual(new Map());
   });
 
-  test('8 a person who comes back to a full room reads that it is full, and gets in when a seat is free', async () => {
+  test('8 a person who returns to a full room is told so, and gets in when a seat is free', async () => {
     const therapist = await aTherapist(t.db);
     const client = await inRoom(t.app, therapist);
     await t.move(61);
@@ -451,8 +451,8 @@ describe('seats', () => {
   });
 });
 
-describe('out', () => {
-  test('9 removed means out: token dead, connection closed, roles free, and the room asks until the end', async () => {
+describe('leaving', () => {
+  test('9 a removed person’s token and connection end, the roles are free, and the room asks until the end', async () => {
     const therapist = await aTherapist(t.db);
     const screen = await openTherapistScreen(t.url, therapist);
     await t.api(calls.setAdmission, { body: { admission: 'open' } }, as(therapist));
@@ -472,7 +472,7 @@ describe('out', () => {
     await screen.leave();
   });
 
-  test('10 declined while waiting: told, then closed', async () => {
+  test('10 a person declined while waiting is told, then disconnected', async () => {
     const therapist = await aTherapist(t.db);
     await t.app.sessions.open(therapist.id);
     const client = await aClient(t.app, therapist);
@@ -497,8 +497,8 @@ describe('out', () => {
       'live_session_over',
       { eventType: 'SESSION_OUT', contents: { reason: 'ended' } },
     ],
-  ] as const)('10 %s, and told so whenever it comes', (_, ends, code, word) => {
-    /** Somebody who waits; what is done to their room follows after `go()`. */
+  ] as const)('10 %s, and is told so whenever it happens', (_, ends, code, word) => {
+    /** Somebody who waits; the act on their room follows after `go()`. */
     async function waits() {
       const therapist = await aTherapist(t.db);
       await t.app.sessions.open(therapist.id);
@@ -527,13 +527,13 @@ describe('out', () => {
       await ended;
       expect(await refused).toMatchObject({ code });
     });
-    test('while the page is let in already and listens to nothing yet', async () => {
+    test('while the page is admitted and not subscribed yet', async () => {
       const { therapist, client } = await waits();
       const page = await openScreen(t.url, client.token);
       await ends(therapist, client);
       expect(await page.closed).toBe(code);
     });
-    test('while the page begins to listen', async () => {
+    test('while the page subscribes', async () => {
       const { therapist, client, hold, go } = await waits();
       const page = await openScreen(t.url, client.token);
       hold();
@@ -562,7 +562,7 @@ describe('out', () => {
       await expect(t.api(calls.getSeat, {}, as(client))).rejects.toEqual(problem('session_expired'));
   });
 
-  test('11 non-active frees seat and role, and active brings them back without asking', async () => {
+  test('11 an inactive page frees seat and role, and an active one gets them back without asking', async () => {
     const therapist = await aTherapist(t.db);
     const client = await inRoom(t.app, therapist);
     const figure = await figureOf(therapist);
@@ -587,7 +587,7 @@ async function endAllSessions(): Promise<void> {
 }
 
 describe('guessing', () => {
-  test('5 among very many wrong codes the right ones get in, and the therapist is informed', async () => {
+  test('5 right codes work among very many wrong ones, and the therapist is informed', async () => {
     const therapist = await aTherapist(t.db);
     await endAllSessions();
     const screen = await openTherapistScreen(t.url, therapist);
@@ -606,13 +606,13 @@ describe('guessing', () => {
     ]);
     expect(right.map((seat) => seat.state)).toEqual(['waiting', 'waiting']);
     expect((await state(therapist)).wrongTries).toBeGreaterThan(5);
-    // Sends what is held back, so that the test does not wait for it.
+    // Sends the held answers, so that the test does not wait for them.
     void wrong;
     await screen.leave();
   });
 });
 
-test('5 a wrong code or link is reported to the therapist it concerns, and to nobody else', async () => {
+test('5 a wrong code or link is reported only to the therapist to whom it belonged', async () => {
   await endAllSessions();
   const [one, two] = [await aTherapist(t.db), await aTherapist(t.db)];
   for (const therapist of [one, two]) await t.app.sessions.open(therapist.id);
@@ -623,10 +623,10 @@ test('5 a wrong code or link is reported to the therapist it concerns, and to no
     await clients.enter({ ...way, name: 'Guess' }, { principal: null, ip: '192.0.2.9' }).catch(() => undefined);
     return [(await clients.roomState(one.id)).wrongTries, (await clients.roomState(two.id)).wrongTries];
   };
-  // Counts for nobody, while more than one room could have been meant.
+  // Not reported while more than one room could have been meant.
   expect(await tried({ code: 'ZZZZZ' })).toEqual([0, 0]);
   expect(await tried({ joinLink: 'nobody-lives-here' })).toEqual([0, 0]);
-  // A former one: renewed, and of a live session that is over.
+  // Former ones: renewed, and of a live session that is over.
   const { code, joinLink } = await state(one);
   await t.api(calls.renewCode, {}, as(one));
   await t.api(calls.renewJoinLink, {}, as(one));
@@ -670,7 +670,7 @@ async function aNodeWithFaults() {
   return { client, clients, fault, isConnected, stop: room.stop };
 }
 
-test('7 a connection whose end could not be written down is written down as soon as that works', async () => {
+test('7 the end of a connection that could not be stored is stored as soon as that works', async () => {
   const { client, clients, fault, isConnected, stop } = await aNodeWithFaults();
   const connection = {};
   await clients.connected(client, connection);
@@ -685,7 +685,7 @@ test('7 a connection whose end could not be written down is written down as soon
   await stop();
 });
 
-test('7 a connection that was refused although it was written down does not count as open', async () => {
+test('7 a connection that was refused although it was stored does not count as open', async () => {
   const { client, clients, fault, isConnected, stop } = await aNodeWithFaults();
   const connection = {};
   fault.now = 'after';
@@ -698,7 +698,7 @@ test('7 a connection that was refused although it was written down does not coun
   await stop();
 });
 
-test('7 a crowd that comes back at once is stored and announced together, and one who may not stays out', async () => {
+test('7 a crowd that returns at once is stored and announced together, without one who may not return', async () => {
   const therapist = await aTherapist(t.db);
   const crowd: BuiltClient[] = [];
   for (let seat = 0; seat < 4; seat += 1) crowd.push(await inRoom(t.app, therapist));
@@ -723,7 +723,7 @@ test('7 a crowd that comes back at once is stored and announced together, and on
   );
 });
 
-test('7 other nodes do not count somebody as connected whose connection was refused', async () => {
+test('7 other nodes do not count a refused connection as open', async () => {
   const therapist = await aTherapist(t.db);
   const [stays, sentOut] = [await inRoom(t.app, therapist), await inRoom(t.app, therapist)];
   await t.app.clients.remove(therapist.id, sentOut.id);
@@ -737,7 +737,7 @@ test('7 other nodes do not count somebody as connected whose connection was refu
   expect(known).toEqual(new Set([stays.id]));
 });
 
-test('someone who goes to another room gets in though the seat in the first one could not be given up', async () => {
+test('someone who enters another room gets in even if the seat in the first one could not be freed', async () => {
   const { client, clients, fault, stop } = await aNodeWithFaults();
   const other = await aTherapist(t.db);
   const principal = await clients.seatOf(client.id);
@@ -751,7 +751,7 @@ test('someone who goes to another room gets in though the seat in the first one 
   await stop();
 });
 
-test('3 what could not be read is told to the therapist and to people who wait once it can', async () => {
+test('3 people that could not be read are announced to the therapist and to those who wait once they can', async () => {
   const therapist = await aTherapist(t.db);
   const waits = await aClient(t.app, therapist);
   const told: number[] = [];
@@ -778,9 +778,9 @@ test('3 what could not be read is told to the therapist and to people who wait o
   expect(told).toEqual([therapist.id, waits.id]);
 });
 
-test('3 people are never told under a revision that is newer than they are', async () => {
+test('3 people are never announced under a revision that is newer than they are', async () => {
   const { id: therapistId } = await aTherapist(t.db);
-  // Another node's act comes between any two readings.
+  // Another node's act happens between any two reads.
   let revision = 0;
   const read = async <T>(make: (revision: number) => T) => make((revision += 1));
   const told: { people: number; stamp: number }[] = [];
@@ -807,7 +807,7 @@ test('3 people are never told under a revision that is newer than they are', asy
   expect(told).toEqual([{ people: 2, stamp: 1 }]);
 });
 
-test('5 wrong codes count for the rooms at work, wrong links and right codes do not', async () => {
+test('5 wrong codes count for the open rooms, wrong links and right codes do not', async () => {
   const therapist = await aTherapist(t.db);
   await t.app.sessions.open(therapist.id);
   const { code } = await state(therapist);
@@ -834,12 +834,12 @@ test('5 wrong codes count for the rooms at work, wrong links and right codes do 
 });
 
 describe('the calls about unregistered users', () => {
-  test('12 selected is one at a time, roles go by the fixed calls, clients read names only', async () => {
+  test('12 only one is selected at a time, roles use the fixed calls, clients see only names', async () => {
     const therapist = await aTherapist(t.db);
     const stranger = await aTherapist(t.db);
     const [first, second] = [await inRoom(t.app, therapist), await inRoom(t.app, therapist)];
     await t.api(calls.updateSelected, { body: { id: first.id, selected: true } }, as(therapist));
-    // Programs send the whole user object; only the choice is taken from it.
+    // Programs send the whole user object; only the choice is used.
     const [, user] = await t.api(
       calls.getAllClients,
       { params: { therapistId: therapist.id } as never },
@@ -883,7 +883,7 @@ describe('the calls about unregistered users', () => {
       ],
     );
 
-    // Strangers find nothing, and clients may not act as therapists.
+    // Strangers see nothing, and clients may not act as therapists.
     await expect(
       t.api(calls.updateSelected, { body: { id: first.id, selected: false } }, as(stranger)),
     ).rejects.toEqual(problem('not_found'));
@@ -913,7 +913,7 @@ describe('the calls about unregistered users', () => {
   });
 });
 
-test('a waiting client hears its own channel only', async () => {
+test('a waiting client receives only its own channel', async () => {
   const therapist = await aTherapist(t.db);
   const other = await aTherapist(t.db);
   await t.app.sessions.open(therapist.id);

@@ -28,15 +28,15 @@ export interface RoleTrace {
 /** What happened to the people of a room, after commit. */
 export interface PeopleChange {
   therapistId: number;
-  /** Clients who may not act any more: left, away, sent out, over. Figures they drag are dropped. */
+  /** Clients who may no longer act: left, away, removed, or the session is over. Figures that they drag are dropped. */
   gone: number[];
   /** Roles taken away from people who are still there. */
   rolesTaken: { clientId: number; figureId: number }[];
 }
 
 /**
- * Hears, inside its transaction, that somebody begins to wait while the therapist is not in the room. `again` says that
- * their browser gave up an older place or seat for it.
+ * Called inside the transaction in which somebody begins to wait while the therapist is not in the room. `again` says
+ * that their browser gave up an older place or seat for it.
  */
 export type ArrivalListener = (
   tx: Tx,
@@ -47,11 +47,11 @@ export type ArrivalListener = (
 /** What the clients need from the connections. */
 export interface Connections {
   /**
-   * Ends every connection of these people of a room, after what was sent to them before. `why` is the code of the ERROR
-   * for people who could not hear it yet, because they have not subscribed to their own channel.
+   * Ends every connection of these people of a room, after earlier messages to them. `why` is the code of the ERROR for
+   * people who could not receive it yet, because they have not subscribed to their own channel.
    */
   close(therapistId: number, personIds: readonly number[], why?: ProblemCode): void;
-  /** Takes them off the room; their own channel stays. */
+  /** Unsubscribes them from the room; their own channel stays. */
   leaveRoom(therapistId: number, personIds: readonly number[]): void;
 }
 
@@ -74,8 +74,8 @@ export interface Clients {
   /** The current seat of a client, by id. */
   seatOf(clientId: number): Promise<ClientSeat | null>;
   /**
-   * The people's revision before each of these clients was let in, which a lost connection does not change; without
-   * those who are not in the room.
+   * The people's revision before each of these clients was let in, which a lost connection does not change; people who
+   * are not in the room are left out.
    */
   admittedRevisions(clientIds: readonly number[]): Promise<ReadonlyMap<number, number>>;
 
@@ -84,7 +84,7 @@ export interface Clients {
    * false`.
    */
   people(therapistId: number, db?: Queries): Promise<Person[]>;
-  /** What UNREGISTER_USER carries; `withWaiting` is for the therapist's own channel only. */
+  /** The content of UNREGISTER_USER; `withWaiting` is only for the therapist's own channel. */
   peopleValue(therapistId: number, options?: { withWaiting?: boolean }): Promise<PeopleValue>;
   /** Roles held in the room, by client. */
   rolesOf(therapistId: number, db?: Queries): Promise<Map<number, { figureId: number; active: boolean }[]>>;
@@ -93,8 +93,8 @@ export interface Clients {
    * Roles. All run in a transaction that holds the room's lock, return what they changed (for undo; empty = nothing),
    * and leave it to the caller to raise the people's revision and to call `announcePeople`. Problems: `not_found` if
    * the client is not in the room of that therapist (or the figure is not the therapist's), `role_not_held` for
-   * `setActiveRole`. The first role that a client gets becomes active; when the active one goes, the oldest of the
-   * others takes its place.
+   * `setActiveRole`. The first role that a client gets becomes active; when the active one is taken away, the oldest of
+   * the others replaces it.
    */
   giveRole(tx: Queries, role: RoleKey): Promise<RoleTrace[]>;
   takeRole(tx: Queries, role: RoleKey): Promise<RoleTrace[]>;
@@ -102,9 +102,9 @@ export interface Clients {
     tx: Queries,
     role: { therapistId: number; clientId: number; figureId: number | null },
   ): Promise<RoleTrace[]>;
-  /** Frees all roles, also those that people who are away would get back. Returns what people in the room had. */
+  /** Frees all roles, also those that people who are away would get back. Returns the roles of people in the room. */
   freeAllRoles(tx: Queries, therapistId: number): Promise<RoleTrace[]>;
-  /** Brings roles to `to`; leaves out clients who are not in the room any more and figures that are not there. */
+  /** Brings roles to `to`; leaves out clients who are no longer in the room and figures that do not exist. */
   restoreRoles(
     tx: Queries,
     therapistId: number,
@@ -132,17 +132,16 @@ export interface Clients {
 
   /** The therapist's view of the room. */
   roomState(therapistId: number): Promise<RoomState>;
-  /** Whose room a link leads to. Problem: `join_link_unknown`, after the throttle. */
+  /** The therapist to whose room a link leads. Problem: `join_link_unknown`, after the throttle. */
   lookAtJoinLink(joinLink: string, ip: string): Promise<{ firstName: string; picture: string | null }>;
-  /** Somebody enters by link or code: into the room or the lobby. Problems: see `enterRoom` of the contract. */
+  /** A person enters by link or code: into the room or the lobby. Problems: see `enterRoom` of the contract. */
   enter(
     input: BodyOf<typeof enterRoom>,
     from: { principal: Principal | null; ip: string },
   ): Promise<Seat & { token: string }>;
   /**
-   * Somebody enters the waiting room by a confirmed booking, which the caller has checked; the room always asks. Takes
-   * the booked name.
-   * Problems: `room_full`, `waiting_room_full`.
+   * A person enters the waiting room by a confirmed booking, which the caller has checked; the room always asks. Takes
+   * the booked name. Problems: `room_full`, `waiting_room_full`.
    */
   enterBooked(booked: { therapistId: number; bookingId: number; name: string }): Promise<Seat & { token: string }>;
   /**
@@ -159,7 +158,7 @@ export interface Clients {
   admit(therapistId: number, clientIds: 'all' | readonly number[]): Promise<ReplyOf<typeof admit>>;
   /** Declines some or all who wait. Returns how many. */
   decline(therapistId: number, clientIds: 'all' | readonly number[]): Promise<number>;
-  /** Sends a client out; until the live session ends, everybody has to wait for the therapist. Problem: `not_found`. */
+  /** Removes a client; until the live session ends, everybody has to wait for the therapist. Problem: `not_found`. */
   remove(therapistId: number, clientId: number): Promise<void>;
   /** Makes a new join link; the old one is invalid at once. People who are in the room or wait stay. */
   renewJoinLink(therapistId: number): Promise<string>;
@@ -180,7 +179,8 @@ export interface Clients {
    */
   setNonActive(clientId: number): Promise<void>;
   /**
-   * One role by a fixed call (not part of an undoable act). Problems: as `giveRole`, `takeRole`, `setActiveRole`.
+   * Changes one role by a fixed call (not part of an undoable act). Problems: as `giveRole`, `takeRole`,
+   * `setActiveRole`.
    */
   changeRole(
     what: 'give' | 'take' | 'activate',
@@ -201,11 +201,11 @@ export interface Clients {
    * Compared by identity.
    */
   connected(client: Pick<ClientSeat, 'id' | 'therapistId'>, connection: object): Promise<void>;
-  /** The connection is gone. Does nothing if it never counted. */
+  /** The connection has ended. Does nothing if it never counted. */
   disconnected(client: Pick<ClientSeat, 'id' | 'therapistId'>, connection: object): Promise<void>;
   /** Every second: frees seats that were kept long enough. */
   sweep(): Promise<void>;
-  /** At the start of the server: nobody is connected yet. */
+  /** For the start of the server: nobody is connected yet. */
   afterStart(): Promise<void>;
   /** Sends the answers that are held back, when the server stops. */
   stopTaking(): void;

@@ -1,4 +1,4 @@
-/** People without an account as others see them: in the room, in the lobby, and as the calls answer them. */
+/** People without an account as others see them: in the room, in the lobby, and in the calls' answers. */
 import type { Client, Person, Seat, WaitingPerson, PeopleValue } from '@fieldroom/contract/clients';
 import type { Db, Queryable } from '../../platform/db/db.ts';
 import type { Room } from '../room/index.ts';
@@ -33,7 +33,7 @@ export function createViews({ db, room, sessions }: { db: Db; room: Room; sessio
     return rows.map((row) => waitingOf(row, names));
   }
 
-  /** The therapist's own name as a client might take it. */
+  /** The therapist's own name in the form in which a client might use it. */
   async function therapistNames(therapistId: number): Promise<{ id: number; name: string }[]> {
     const { firstName, lastName } = await store.hostOf(db, therapistId);
     return [firstName, `${firstName} ${lastName}`, `${lastName} ${firstName}`].map((name) => ({
@@ -42,7 +42,7 @@ export function createViews({ db, room, sessions }: { db: Db; room: Room; sessio
     }));
   }
 
-  /** Whether somebody in the room goes by a name that looks like that of the therapist or of somebody let in before. */
+  /** Whether somebody in the room has a name that looks like that of the therapist or of somebody let in before. */
   async function isNameTaken(row: ClientRow): Promise<boolean> {
     if (row.state !== 'in') return false;
     const seated = await store.inRoom(db, row.therapistId);

@@ -17,7 +17,7 @@ export { createThrottle } from './lobby/clients.throttle.ts';
 export interface Clients
   extends ClientsService, Required<Pick<Feature, 'routes' | 'pages' | 'channel' | 'jobs' | 'scheduled'>> {
   readonly gates: ReturnType<typeof clientsGates>;
-  /** Who is in a room, for the real-time connection. */
+  /** The people in a room, for the real-time connection. */
   readonly members: Members;
 }
 

@@ -1,4 +1,4 @@
-/** What is kept of a field, and when two names are equal. Pure. */
+/** The part of a field that is kept, and when two names are equal. Pure. */
 import { type ConstellationFigure, KEPT_OF_FIGURE } from '@fieldroom/contract/constellations';
 import type { Figure, Relation } from '@fieldroom/contract/field';
 
@@ -11,7 +11,7 @@ export function keptOf(figures: readonly Figure[]): ConstellationFigure[] {
   return figures.map((figure) => ({ ...lookOf(figure), relations: keptRelations(figure.relations, places) }));
 }
 
-/** Those that lead to figures that are kept. Takes where each of these is in the list. */
+/** The relations that lead to kept figures. Takes the position of each figure in the list. */
 const keptRelations = (relations: readonly Relation[], places: ReadonlyMap<number, number>): Relation[] =>
   relations.flatMap(({ to, ...look }) => {
     const place = places.get(to);

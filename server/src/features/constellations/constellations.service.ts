@@ -1,4 +1,4 @@
-/** What therapists do with their prepared constellations. Rules: README.md. */
+/** The acts of therapists on their prepared constellations. Rules: README.md. */
 import { CONSTELLATIONS_MAX, type Constellation, type ConstellationFigure } from '@fieldroom/contract/constellations';
 import { withStandIn } from '@fieldroom/contract/field';
 import { Problem } from '../../platform/problem.ts';
@@ -16,11 +16,11 @@ export interface ConstellationsParts {
 
 export interface ConstellationsService {
   all(therapistId: number): Promise<Constellation[]>;
-  /** The figures as a load would bring them now. Problem: `not_found`. */
+  /** The figures that a load would bring now. Problem: `not_found`. */
   figures(therapistId: number, id: number): Promise<ConstellationFigure[]>;
   /**
-   * Keeps the field as it stands. With `replace`, a constellation of this name gets the new figures.
-   * Problems: `field_empty`, `constellation_name_taken`, `constellations_full`.
+   * Keeps the field as it is. With `replace`, a constellation of this name gets the new figures. Problems:
+   * `field_empty`, `constellation_name_taken`, `constellations_full`.
    */
   save(therapistId: number, input: { name: string; replace?: boolean | undefined }): Promise<Constellation>;
   /** Problems: `not_found`, `constellation_name_taken`. */
@@ -29,15 +29,15 @@ export interface ConstellationsService {
   remove(therapistId: number, id: number): Promise<void>;
 }
 
-/** Makes the acts on constellations. Every change is told to the therapist's other screens. */
+/** Makes the acts on constellations. Every change is sent to the therapist's other screens. */
 export function createConstellationsService({ db, room, field }: ConstellationsParts): ConstellationsService {
   /** The therapist's other screens show the same list. */
   const tellScreens = (therapistId: number) =>
     room.tell(therapistId, { eventType: 'REFRESH_ADMIN', contents: { what: 'constellations' } });
 
   /**
-   * Runs work under the room's lock, so that two at once neither take one name nor the last place. Takes the icons, by
-   * which the answer counts stand-ins.
+   * Runs work under the room's lock, so that two at once cannot both take one name or the last place. Takes the icons,
+   * by which the answer counts stand-ins.
    */
   async function change<T>(
     therapistId: number,

@@ -6,7 +6,7 @@ import type { Queryable } from '../../platform/db/db.ts';
 import { productNow } from '../../platform/platform.tables.ts';
 import { constellations } from './constellations.tables.ts';
 
-/** A name, and the form in which no two of a therapist are equal. */
+/** A name and its normalised form, unique per therapist. */
 interface Name {
   readonly name: string;
   readonly nameKey: string;
@@ -63,7 +63,7 @@ export async function findFigures(
   return row?.figures.map((figure) => withRelations<ConstellationFigure>(figure)) ?? null;
 }
 
-/** How many constellations the therapist has. */
+/** The number of the therapist's constellations. */
 export async function countConstellations(tx: Queryable, therapistId: number): Promise<number> {
   const [row] = await tx
     .select({ all: count() })
@@ -102,7 +102,7 @@ export async function insertConstellation(
   return toConstellation(row!, icons);
 }
 
-/** Puts other figures in the place of those that were kept. */
+/** Replaces the kept figures by others. */
 export async function replaceConstellation(
   tx: Queryable,
   { therapistId, id, ...values }: Name & { therapistId: number; id: number; figures: readonly ConstellationFigure[] },

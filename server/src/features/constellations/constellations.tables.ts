@@ -1,4 +1,4 @@
-/** Prepared constellations. They hold figures alone: no people and no roles (docs/product.md#5.17). */
+/** Prepared constellations. They hold only figures: no people and no roles (docs/product.md#5.17). */
 import { bigint, jsonb, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core';
 import type { ConstellationFigure } from '@fieldroom/contract/constellations';
 import { at, productNow } from '../../platform/platform.tables.ts';
@@ -14,7 +14,7 @@ export const constellations = pgTable(
     name: text('name').notNull(),
     /** The name without regard to case. */
     nameKey: text('name_key').notNull(),
-    /** Own icons are named by their ids; whether they still exist is looked up when somebody reads. */
+    /** Custom icons are named by their ids; a read checks whether they still exist. */
     figures: jsonb('figures').$type<readonly ConstellationFigure[]>().notNull(),
     savedAt: at('saved_at').notNull().default(productNow),
   },

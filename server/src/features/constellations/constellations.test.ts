@@ -48,7 +48,7 @@ const anIcon = async (): Promise<number> => {
   return Number(rows[0]!.id);
 };
 
-test('9 relations are kept with the places of their figures in the list; saved before there were any, there are none', async () => {
+test('9 relations are kept with the positions of their figures in the list; saved before there were any relations, there are none', async () => {
   const [mother, father] = await fieldOf(t.db, therapist.id, [{ name: 'Mother' }, { name: 'Father' }]);
   const misses = { to: father!.id, kind: 'arrow' as const, color: '#953300', word: 'misses' };
   const access = { as: 'therapist', therapistId: therapist.id, personId: therapist.id } as const;
@@ -61,7 +61,7 @@ test('9 relations are kept with the places of their figures in the list; saved b
   expect(await shown()).toEqual([[], []]);
 });
 
-test('1 what is kept of the field is its figures alone: no ids, no roles, and no word of who holds them', async () => {
+test('1 only the figures of the field are kept: no ids, no roles and no holders', async () => {
   const client = await inRoom(t.app, therapist);
   const [mother] = await fieldOf(t.db, therapist.id, [
     { name: 'Mother', iconType: 'FEMALE_FIGURE', x: 300, y: 400, rotation: 90, scale: 2, showText: false, startX: 1 },
@@ -109,7 +109,7 @@ test('2 names have 1 to 60 visible characters', async () => {
   expect(await tried(save('x'.repeat(60)))).toBe('done');
 });
 
-test('2 names are one when they differ in case alone; other therapists have their own', async () => {
+test('2 names are case-insensitive; other therapists have their own', async () => {
   await aFigure(t.db, { therapistId: therapist.id });
   await save('Große Straße');
   expect(await tried(save('GROSSE STRASSE'))).toBe('constellation_name_taken');
@@ -122,7 +122,7 @@ test('2 names are one when they differ in case alone; other therapists have thei
   expect(await names()).toEqual(['GROSS', 'Große Straße', 'mine']);
 });
 
-test('2 two at once take neither one name twice nor the last place twice', async () => {
+test('2 two at once cannot take one name or the last place twice', async () => {
   await aFigure(t.db, { therapistId: therapist.id });
   const atOnce = async (...work: (() => Promise<unknown>)[]) => {
     const lock = await holdLock(t.db, (tx) => lockRoom(tx, therapist.id));
@@ -158,7 +158,7 @@ test('2 two at once take neither one name twice nor the last place twice', async
   expect(await tried(save('one', true))).toBe('done');
 });
 
-test('3 replacing keeps the id, and takes name, figures and day of what stands now', async () => {
+test('3 replacing keeps the id, and takes the current name, figures and day', async () => {
   const figure = await aFigure(t.db, { therapistId: therapist.id, name: 'Before' });
   const first = await save('Family');
   await t.move(86_400);
@@ -169,11 +169,11 @@ test('3 replacing keeps the id, and takes name, figures and day of what stands n
   expect(Date.parse(second.savedOn) - Date.parse(first.savedOn)).toBeGreaterThanOrEqual(86_400_000);
   expect((await figuresOf(first.id)).map(({ name }) => name)).toEqual([figure.name, 'More']);
   expect(await list()).toHaveLength(1);
-  // A name that nobody has yet is simply kept.
+  // A new name is simply kept.
   expect((await save('Another', true)).figures).toBe(2);
 });
 
-test('4 an own icon that is gone is shown by a star and counted, in list, figures and answers', async () => {
+test('4 a missing custom icon is shown as a star and counted, in list, figures and answers', async () => {
   const [kept, gone] = [await anIcon(), await anIcon()];
   const { id } = await aConstellation(t.db, {
     therapistId: therapist.id,
@@ -196,7 +196,7 @@ test('4 an own icon that is gone is shown by a star and counted, in list, figure
   expect(await rename(id, 'Farm')).toMatchObject({ name: 'Farm', standIns: 2 });
 });
 
-test('5 renaming and deleting; what is gone is not found', async () => {
+test('5 renaming and deleting; a deleted one is not found', async () => {
   const { id } = await aConstellation(t.db, { therapistId: therapist.id, name: 'Before' });
   expect((await rename(id, 'After')).name).toBe('After');
   await remove(id);
@@ -205,7 +205,7 @@ test('5 renaming and deleting; what is gone is not found', async () => {
     expect(await tried(work(id))).toBe('not_found');
 });
 
-test('5 another therapist’s are like none: not listed, read, renamed, replaced or deleted', async () => {
+test('5 other therapists’ constellations do not exist for the caller: not listed, read, renamed, replaced or deleted', async () => {
   const other = await aTherapist(t.db);
   await aFigure(t.db, { therapistId: therapist.id });
   const theirs = await aConstellation(t.db, { therapistId: other.id, name: 'Theirs' });
@@ -218,7 +218,7 @@ test('5 another therapist’s are like none: not listed, read, renamed, replaced
   ]);
 });
 
-test('6 the therapist’s screens hear that the list has changed; clients hear nothing', async () => {
+test('6 the therapist’s screens are told that the list has changed; clients are not', async () => {
   const desk = await openTherapistScreen(t.url, therapist);
   const client = await openClientScreen(t.url, await inRoom(t.app, therapist));
   await aFigure(t.db, { therapistId: therapist.id });
@@ -238,7 +238,7 @@ test('6 the therapist’s screens hear that the list has changed; clients hear n
   await t.app.sessions.end(therapist.id, 'ended');
 });
 
-test('7 loaded, everybody in the room hears the new field at once; undone, the old one with its roles', async () => {
+test('7 loading sends everybody in the room the new field at once; undo sends the old one with its roles', async () => {
   const desk = await openTherapistScreen(t.url, therapist);
   const client = await inRoom(t.app, therapist);
   const screen = await openClientScreen(t.url, client);
@@ -272,7 +272,7 @@ test('7 loaded, everybody in the room hears the new field at once; undone, the o
   await t.app.sessions.end(therapist.id, 'ended');
 });
 
-test('8 a full field is kept and loaded whole', async () => {
+test('8 a full field is kept and loaded completely', async () => {
   await fieldOf(
     t.db,
     therapist.id,

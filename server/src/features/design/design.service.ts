@@ -1,4 +1,4 @@
-/** The therapist's design: what is stored, who learns of it, and the picture behind the figures. Rules: README.md. */
+/** The therapist's design: storing it, announcing it, and the picture behind the figures. Rules: README.md. */
 import type { Ground, Template, templateInput } from '@fieldroom/contract/design';
 import { Problem } from '../../platform/problem.ts';
 import { roomDestination } from '@fieldroom/contract/realtime';
@@ -61,7 +61,7 @@ export type Design = ReturnType<typeof createDesignService>;
 
 /** Makes the design. Every change is an act on the room, so that its screens learn of changes in their order. */
 export function createDesignService({ db, room, publish, files, limits, pictureWork, uploadLimit }: DesignParts) {
-  /** Writes columns, removes a picture that is no longer shown, and tells the room what lies behind the figures now. */
+  /** Writes columns, removes a picture that is no longer shown, and sends the room its current background. */
   async function write(
     therapistId: number,
     columnsIn: (tx: Parameters<Parameters<Room['act']>[1]>[0]) => Promise<Partial<store.DesignRow>>,
@@ -133,7 +133,7 @@ export function createDesignService({ db, room, publish, files, limits, pictureW
       };
     },
 
-    /** Hands over what lies behind the figures, before the room's next change. */
+    /** Returns the background of the figures, before the room's next change. */
     tellGround: (access: RoomAccess, tell: (ground: Ground) => void): Promise<void> =>
       tellGround(access.therapistId, tell),
   };

@@ -1,4 +1,5 @@
-/** How therapists want their fields and menus to look. Without a row, and where a column is null, the theme decides. */
+/** How therapists want their fields and menus to look. Without a row, and for columns that are null, the theme
+ * decides. */
 import { bigint, pgTable, text, uuid } from 'drizzle-orm/pg-core';
 import { storedFiles } from '../../platform/platform.tables.ts';
 import { accounts } from '../accounts/accounts.tables.ts';

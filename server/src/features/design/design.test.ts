@@ -59,7 +59,7 @@ const DEFAULTS = [
   { type: 'TOP_MENU', bgColor: null, textColor: null },
 ];
 
-test('1. every part is saved by itself; id 0 are the defaults, for anybody', async () => {
+test('1. every part is saved separately; id 0 returns the defaults, for anybody', async () => {
   expect(await read()).toEqual(DEFAULTS);
   await save({ type: 'BACKGROUND_COLOR', bgColor: '#AABBCC' });
   await save({ type: 'LEFT_MENU', bgColor: '#202020', textColor: '#ffffff', selectedColor: '#303030' });
@@ -75,7 +75,7 @@ test('1. every part is saved by itself; id 0 are the defaults, for anybody', asy
   for (const token of [null, client.token, therapist.token]) expect(await read(token, 0)).toEqual(DEFAULTS);
 });
 
-test('2. text that cannot be read is refused at its place, and nothing is stored', async () => {
+test('2. unreadable text is refused at its field, and nothing is stored', async () => {
   const refused = await save({ type: 'TOP_MENU', bgColor: '#ffffff', textColor: '#eeeeee' }).catch(
     (problem: Problem) => problem,
   );
@@ -86,7 +86,7 @@ test('2. text that cannot be read is refused at its place, and nothing is stored
   expect(await read()).toEqual(DEFAULTS);
 });
 
-test('3. the room hears of its ground at once and when it joins; a client learns of nothing else', async () => {
+test('3. the room gets its background at once and on joining; a client learns nothing else', async () => {
   const screen = await openClientScreen(t.url, client);
   expect((await screen.next('GROUND')).contents).toEqual({ color: null, imageId: null });
   await save({ type: 'BACKGROUND_COLOR', bgColor: '#224466' });
@@ -95,7 +95,7 @@ test('3. the room hears of its ground at once and when it joins; a client learns
       color: '#224466',
       imageId: null,
     });
-  // What is the same, or concerns menus alone, is no news.
+  // Unchanged values, and those for menus only, are not announced.
   const heard = screen.of('GROUND').length;
   await save({ type: 'BACKGROUND_COLOR', bgColor: '#224466' });
   await save({ type: 'TOP_MENU', bgColor: '#eeeeee', textColor: null });
@@ -108,7 +108,7 @@ test('3. the room hears of its ground at once and when it joins; a client learns
   for (const each of [screen, late]) await each.leave();
 });
 
-test('4. a picture is made anew, shown to the room alone, and replaced with its file', async () => {
+test('4. a picture is re-encoded, shown only to the room, and replaced together with its file', async () => {
   const screen = await openClientScreen(t.url, client);
   const first = await upload(await picture(4000, 1000));
   expect(first.status).toBe(200);

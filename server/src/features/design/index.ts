@@ -3,7 +3,7 @@ import type { Feature } from '../../feature.ts';
 import { designRoutes } from './design.routes.ts';
 import { createDesignService, type DesignParts } from './design.service.ts';
 
-/** Makes the design. Other features have no use of it. */
+/** Makes the design. No other feature uses it. */
 export function createDesign(parts: DesignParts): Required<Pick<Feature, 'routes' | 'channel'>> {
   const service = createDesignService(parts);
   return {

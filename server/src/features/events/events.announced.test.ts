@@ -21,7 +21,7 @@ afterAll(() => t.close());
 
 type Input = Record<string, unknown>;
 
-/** A change by hand; `days` moves the days, the others replace values. */
+/** A manual change; `days` moves the days, the others replace values. */
 type Wish = {
   days?: number;
   startTime?: string;
@@ -131,7 +131,7 @@ test(
           const told = 'told' in announced ? announced.told : [];
           expect(told.reduce((sum, one) => sum + one.held + one.confirmed, 0)).toBe(sent.length);
           expect(saved.emails).toBe(sent.length);
-          // Nobody at an occurrence that was not announced.
+          // Nobody at an occurrence that was not announced gets an email.
           for (const { about } of sent) {
             const [row] = await t.db
               .select()

@@ -21,8 +21,8 @@ function eventNamed({ params, body }: Pick<GateContext, 'params' | 'body'>): num
 }
 
 /**
- * Takes who owns an event (null if it does not exist) and whose slug a name is. Somebody else's event answers like one
- * that does not exist (docs/product.md#12.2).
+ * Takes who owns an event (null if it does not exist) and whose slug a name is. Somebody else's event gets the same
+ * answer as an unknown one (docs/product.md#12.2).
  */
 export function createGates({
   ownerOf,
@@ -39,7 +39,7 @@ export function createGates({
       return { account, eventId };
     },
     ownImages: ({ principal }) => therapist(principal),
-    // Whether the caller may see it is decided with the picture's own row.
+    // The picture's own row decides whether the caller may see it.
     published: () => null,
     publishedOrOwn: async ({ principal, params }) => {
       if (principal?.kind !== 'account' || !principal.roles.includes('ROLE_THERAPIST')) return { owner: null };

@@ -1,6 +1,6 @@
 /**
- * Pure rules of writing an event: when its days are, whether they are possible, which text a keyword finds, and what a
- * change means.
+ * Pure rules of writing an event: its days, whether they are possible, the text that a keyword finds, and the effects
+ * of a change.
  */
 import { createHash } from 'node:crypto';
 import { dayPlus, daysBetween, placesOf, shiftedDates, YEARS_AHEAD_MAX } from '@fieldroom/contract/events';
@@ -9,7 +9,7 @@ import { Problem } from '../../platform/problem.ts';
 import { dayAt, instantOf, yearsAfter } from './events.time.ts';
 import type { EventRow } from './events.types.ts';
 
-/** When an occurrence takes place, in local time of its zone. */
+/** The time of an occurrence, in local time of its zone. */
 export type Wall = Pick<EventRow, 'dates' | 'startTime' | 'endTime' | 'timeZone'>;
 
 /** Instants of the first day's start and the last day's end. */
@@ -35,7 +35,7 @@ function dayFault(
   { startTime, endTime, timeZone }: Omit<Wall, 'dates'>,
   now: Date,
 ): 'in_past' | 'too_far' | 'end_before_start' | null {
-  // A day, as the form offers whole days, the last one until its end.
+  // A whole day, because the form offers whole days; the last one counts until its end.
   const furthest = yearsAfter(dayAt(now, timeZone), YEARS_AHEAD_MAX);
   for (const day of days) {
     const start = instantOf(day, startTime, timeZone);
@@ -133,8 +133,8 @@ export function carriedOver(later: Values, from: Values, to: Values): Values {
 }
 
 /**
- * Refuses a move that comes too late. An event that is over keeps its days and times. One that has begun or is to come
- * gets no new day in the past, and no move makes it begin in the past.
+ * Refuses a move that comes too late. An event that is over keeps its days and times. One that has begun or is still to
+ * come gets no new day in the past, and no move makes it begin in the past.
  */
 export function checkMove(before: EventRow, after: Wall & { startsAt: Date; endsAt: Date }, now: Date): void {
   if (!isMoved(before, after)) return;

@@ -26,7 +26,7 @@ import { searchable } from '../../platform/db/search-text.ts';
 import * as store from './events.store.ts';
 import type { CancelledEvents, EventChange, EventRow } from './events.types.ts';
 
-/** Far more than anybody writes by hand; it stops a program that goes wrong. */
+/** Far more than anybody writes by hand; it stops a faulty program. */
 const SAVES_A_DAY: Limit = { max: 200, windowSeconds: 86_400 };
 
 export interface Listeners {
@@ -37,7 +37,7 @@ export interface Listeners {
 
 const NOBODY = { held: 0, confirmed: 0 };
 const stands = ({ status, deletedAt }: EventRow) => status !== 'CANCELLED' && deletedAt === null;
-/** Values as they are stored, with derived ones. */
+/** Values in the stored form, with derived ones. */
 const stored = (values: Values) => ({
   ...values,
   ...instantsOf(values),
@@ -90,7 +90,7 @@ export function createEventsService({
     };
   }
 
-  /** The chosen picture: undefined keeps the present one, null removes it. */
+  /** The chosen picture: undefined keeps the current one, null removes it. */
   async function chosenPicture(
     tx: Tx,
     therapistId: number,
@@ -159,7 +159,7 @@ export function createEventsService({
     return { current, standing, wanted, steps };
   }
 
-  /** The version of what an edit is about: the event alone, or the event and the later ones that still take place. */
+  /** The version of what an edit concerns: only the event, or the event and the later ones that still take place. */
   async function versionOf(on: Queryable, rows: readonly { id: number }[]): Promise<string> {
     return joinedVersion(
       await store.readVersions(
@@ -171,7 +171,7 @@ export function createEventsService({
 
   async function change(therapistId: number, eventId: number, input: EventInput): Promise<number> {
     return db.transaction(async (tx) => {
-      // Before any row is locked, as in every act.
+      // This comes before any row is locked, as in every act.
       if (input.pictureFrom !== undefined) await store.lockPictures(tx, therapistId);
       const found = await store.findEvent(tx, eventId);
       if (found === null || found.deletedAt !== null) throw new Problem('not_found');
@@ -239,10 +239,9 @@ export function createEventsService({
   return {
     /**
      * Writes a new event with its further occurrences, or changes one. Takes the parsed input; the gate has checked
-     * that an event it names belongs to the therapist. Returns the id of the first occurrence written, or of the
-     * changed one, and how many people get an email. Problems: `invalid_input` (`in_past`, `too_far`,
-     * `end_before_start`, `unknown`), `event_cancelled`, `event_changed`, `places_below_taken`, `not_found`,
-     * `too_many_requests`.
+     * that the named event belongs to the therapist. Returns the id of the first occurrence written, or of the changed
+     * one, and how many people get an email. Problems: `invalid_input` (`in_past`, `too_far`, `end_before_start`,
+     * `unknown`), `event_cancelled`, `event_changed`, `places_below_taken`, `not_found`, `too_many_requests`.
      */
     async save(therapistId: number, input: EventInput): Promise<{ id: number; emails: number }> {
       await limits.take(`event save ${therapistId}`, SAVES_A_DAY);
@@ -251,7 +250,7 @@ export function createEventsService({
     },
 
     /**
-     * How many people would get an email about a change, without making it. Problems: as for a save, apart from
+     * Returns how many people would get an email about a change, without making it. Problems: as for a save, apart from
      * pictures and places.
      */
     async preview(input: EventInput): Promise<ReplyOf<typeof previewEvent>> {
@@ -305,7 +304,7 @@ export function createEventsService({
         for (const { id, status, endsAt } of rows) {
           if (status === 'CANCELLED') continue;
           const { held, confirmed } = await store.readCounts(tx, id);
-          // An event that is over cannot be cancelled first.
+          // An event that is over can no longer be cancelled first.
           if (held + confirmed > 0) throw new Problem(endsAt <= now ? 'event_over' : 'event_has_bookings');
         }
         await store.markDeleted(

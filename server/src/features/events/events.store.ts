@@ -16,13 +16,13 @@ const toRow = (row: EventRow): EventRow => ({
   endTime: row.endTime.slice(0, 5),
 });
 
-/** Finds an occurrence by id, also a cancelled or deleted one; null if there is none. Locks nothing. */
+/** Finds an occurrence by id, even a cancelled or deleted one; null if there is none. Locks nothing. */
 export async function findEvent(db: Queries, id: number): Promise<EventRow | null> {
   const [row] = await db.select().from(events).where(eq(events.id, id));
   return row ? toRow(row) : null;
 }
 
-/** Whose event it is; null if it does not exist. */
+/** The owner of an event; null if it does not exist. */
 export async function findOwner(db: Queries, id: number): Promise<number | null> {
   const [row] = await db.select({ therapistId: events.therapistId }).from(events).where(eq(events.id, id));
   return row?.therapistId ?? null;
@@ -51,7 +51,7 @@ export async function lockSeries(tx: Queries, seriesId: number): Promise<EventRo
 const inOrder = (rows: EventRow[]) =>
   rows.map(toRow).toSorted((a, b) => a.startsAt.getTime() - b.startsAt.getTime() || a.id - b.id);
 
-/** The same without a lock, to look at only. */
+/** The same without a lock, only for reading. */
 export async function readSeriesRows(db: Queries, seriesId: number): Promise<EventRow[]> {
   return inOrder(await db.select().from(events).where(eq(events.seriesId, seriesId)));
 }
@@ -66,7 +66,7 @@ export async function readVersions(db: Queries, ids: readonly number[]): Promise
   return rows.map(({ version }) => version);
 }
 
-/** How many people have a live booking of an event at this moment: each gets one email. */
+/** The number of people with a live booking of an event at this moment: each gets one email. */
 export async function readPeople(db: Queries, id: number): Promise<{ held: number; confirmed: number }> {
   const { rows } = await db.execute<{ held: number; confirmed: number }>(
     sql`SELECT held, confirmed FROM booking_people(${id})`,
@@ -74,7 +74,7 @@ export async function readPeople(db: Queries, id: number): Promise<{ held: numbe
   return rows[0]!;
 }
 
-/** How many places of an event are taken at this moment. */
+/** The number of places of an event taken at this moment. */
 export async function readCounts(db: Queries, id: number): Promise<{ held: number; confirmed: number }> {
   const { rows } = await db.execute<{ held: number; confirmed: number }>(
     sql`SELECT held, confirmed FROM booking_counts(${id})`,
@@ -97,7 +97,7 @@ export async function insertEvents(tx: Queries, rows: readonly NewEvent[], serie
   return ids;
 }
 
-/** Writes the given values of an occurrence and returns the row as it is then. The caller holds its lock. */
+/** Writes the given values of an occurrence and returns the resulting row. The caller holds its lock. */
 export async function updateEvent(
   tx: Tx,
   id: number,
@@ -132,7 +132,7 @@ export async function markDeleted(tx: Tx, ids: readonly number[]): Promise<void>
     .where(and(inArray(events.id, [...ids]), isNull(events.deletedAt)));
 }
 
-// ---- who invites
+// ---- hosts
 
 const publicTherapist = and(
   isNotNull(accounts.emailVerifiedAt),
@@ -169,20 +169,20 @@ async function readHost(db: Queries, which: ReturnType<typeof eq>): Promise<Host
   return inviter?.canBeMet ? inviter : null;
 }
 
-/** The therapist who invited, even if they cannot be met any more. */
+/** The therapist who invited, even if they no longer have a public page. */
 export const findInviter = (db: Queries, therapistId: number): Promise<Inviter | null> =>
   readInviter(db, eq(accounts.id, therapistId));
 /**
- * The therapist who invites, by id; null if they cannot be met: not verified, suspended, to be deleted, or no
+ * The therapist who invites, by id; null without a public page: not verified, suspended, to be deleted, or no
  * therapist.
  */
 export const findHost = (db: Queries, therapistId: number): Promise<Host | null> =>
   readHost(db, eq(accounts.id, therapistId));
-/** The same by the present slug. */
+/** The same by the current slug. */
 export const findHostByName = (db: Queries, therapistName: string): Promise<Host | null> =>
   readHost(db, eq(accounts.slug, therapistName));
 
-/** The slug of the account that had this one before; null if nobody had. */
+/** The slug of the account that had this one before; null if there is none. */
 export async function findSlugAfter(db: Queries, former: string): Promise<string | null> {
   const [row] = await db
     .select({ slug: accounts.slug })
@@ -198,7 +198,7 @@ export async function readTimeZone(db: Queries, therapistId: number): Promise<st
   return row?.timeZone ?? 'UTC';
 }
 
-// ---- what a therapist wrote before
+// ---- a therapist's earlier texts
 
 /** Distinct values of a column, the latest first, without empty ones. */
 async function distinct(
@@ -275,7 +275,7 @@ export async function setPicture(tx: Tx, ids: readonly number[], imageFile: stri
     .where(inArray(events.id, [...ids]));
 }
 
-/** A picture by the event that shows it. Says whether everybody may see it, or only its therapist. */
+/** A picture by the event that shows it. Includes whether everybody may see it, or only its therapist. */
 export async function findPicture(
   db: Queries,
   eventId: number,

@@ -1,6 +1,6 @@
 /**
  * Tables of events. One row is one occurrence; occurrences written together share `seriesId`. The row also has
- * `as_listed` (migration 0008): its values as lists read them, which the database derives itself.
+ * `as_listed` (migration 0008): its values in the form that lists read, which the database derives.
  */
 import { sql } from 'drizzle-orm';
 import { bigint, boolean, check, date, index, integer, jsonb, pgTable, text, time, uuid } from 'drizzle-orm/pg-core';
@@ -50,7 +50,7 @@ export const events = pgTable(
     updatedAt: at('updated_at').notNull().default(productNow),
   },
   (t) => [
-    // A therapist's lists use these indexes alone, so other therapists' events cost nothing. The second has everything
+    // A therapist's lists use only these indexes, so other therapists' events cost nothing. The second has everything
     // that the public list orders and filters by, except the keyword, so that it reads the rows of the page and no
     // others.
     index('events_of_therapist').on(t.therapistId, t.endsAt),

@@ -180,14 +180,14 @@ describe('a new event', () => {
     expect(second.event).toMatchObject({ seriesId: id, repetitions: [a, b] });
   });
 
-  test('2. is written whole or not at all', async () => {
+  test('2. is written completely or not at all', async () => {
     expect(await faults(save(await input({ repetitions: [await inDays(20), await inDays(365 * 6)] })))).toEqual([
       'repetitions too_far',
     ]);
     expect(await stored()).toBe(0);
   });
 
-  test('3. takes the therapist’s zone where none is said', async () => {
+  test('3. uses the therapist’s zone if none is given', async () => {
     await t.db.execute(sql`UPDATE accounts SET time_zone = 'America/New_York' WHERE id = ${therapist.id}`);
     const { id } = await save(await input({ timeZone: undefined }));
     expect(await eventAgain(t.db, id)).toMatchObject({ timeZone: 'America/New_York', startTime: '18:00' });
@@ -195,13 +195,13 @@ describe('a new event', () => {
     expect((await eventAgain(t.db, id)).timeZone).toBe('America/New_York');
   });
 
-  test('4. has no day in the past nor far in the future', async () => {
+  test('4. has no day in the past or far in the future', async () => {
     expect(await faults(save(await input({ dates: [await inDays(-1)] })))).toEqual(['dates in_past']);
     expect(await faults(save(await input({ dates: ['2001-01-01', await inDays(3)] })))).toEqual(['dates in_past']);
     expect(await faults(save(await input({ dates: [await inDays(365 * 5 + 3)] })))).toEqual(['dates too_far']);
     expect(await faults(save(await input({ dates: ['9999-12-31'] })))).toEqual(['dates too_far']);
     await save(await input({ dates: [await inDays(365 * 5 - 3)] }));
-    // Today counts by its hour, in the event's zone. From ten minutes past one, so that no hour ends in between.
+    // Today counts to the hour, in the event's zone. From ten minutes past one, so that no hour ends in between.
     await t.move((70 - (await t.clock.now()).getUTCMinutes()) * 60);
     const now = await t.clock.now();
     const zone = now.getUTCHours() < 12 ? 'UTC' : 'Pacific/Kiritimati';
@@ -250,7 +250,7 @@ describe('a new event', () => {
   });
 });
 
-describe('what cannot be written', () => {
+describe('refused values', () => {
   const BAD: readonly (readonly [Input, string])[] = [
     [{ price: -1 }, 'price price_negative'],
     [{ price: '-1' }, 'price price_negative'],
@@ -327,7 +327,7 @@ describe('what cannot be written', () => {
     expect(await stored()).toBe(0);
   });
 
-  test('ten thousand days, or more than a series holds', async () => {
+  test('ten thousand days, or more than the maximum of a series', async () => {
     const first = await inDays(10);
     const days = (count: number) => Array.from({ length: count }, (_, index) => dayPlus(first, index + 1));
     expect(await faults(save(await input({ dates: days(61) })))).toEqual(['dates too_many']);
@@ -396,7 +396,7 @@ describe('7. dates keep wall-clock time', () => {
       [`${weekLater} 09:00`, `${dayPlus(weekLater, 1)} 10:00`],
     ]);
   });
-  test('a skipped time moves forward, of a doubled one the first is meant', async () => {
+  test('a skipped time moves forward, and the first of a repeated time counts', async () => {
     const [spring, autumn] = [await lastSundayOf(3), await lastSundayOf(10)];
     expect(
       await instants({ timeZone: 'Europe/Budapest', dates: [spring], startTime: '02:30', endTime: '04:00' }),
@@ -446,7 +446,7 @@ describe('7. dates keep wall-clock time', () => {
 });
 
 describe('a change', () => {
-  test('8. of words tells nobody; of time, place or zone each once, within its transaction', async () => {
+  test('8. of texts sends nothing; of time, place or zone informs each person once, within its transaction', async () => {
     const row = await anEvent(t.db, { therapistId: therapist.id });
     await save(
       eventInput(row, { eventName: 'Another name', description: 'More', price: '60', maximumParticipant: 10 }),
@@ -522,7 +522,7 @@ describe('a change', () => {
     expect(heard.changed.map(({ after }) => after.id)).toEqual([second.id, third.id]);
   });
 
-  test('9. of this and later ones carries over what changed alone: words move nobody', async () => {
+  test('9. of this and later ones carries over only what changed: texts move no dates', async () => {
     const rows = await aSeries(t.db, { therapistId: therapist.id, isOnline: false, further: [7, 14] });
     const [first, second, third] = rows as [EventRow, EventRow, EventRow];
     await save(
@@ -566,20 +566,20 @@ describe('a change', () => {
     });
   });
 
-  test('9. one-to-one stays one place in a series that has more', async () => {
+  test('9. keeps one place for one-to-one in a series with more', async () => {
     const [first, second] = (await aSeries(t.db, { therapistId: therapist.id, further: [7] })) as [EventRow, EventRow];
     await save(eventInput(second, { type: 'ONE_ON_ONE', maximumParticipant: 1 }));
     await save(eventInput(first, { scope: 'later', maximumParticipant: 12 }));
     expect(await eventAgain(t.db, second.id)).toMatchObject({ type: 'ONE_ON_ONE', places: 1 });
   });
 
-  test('9. of this one alone leaves the others', async () => {
+  test('9. of only this one leaves the others unchanged', async () => {
     const [first, second] = (await aSeries(t.db, { therapistId: therapist.id, further: [7] })) as [EventRow, EventRow];
     await save(eventInput(first, { scope: 'this', startTime: '07:00', eventName: 'Alone' }));
     expect(await eventAgain(t.db, second.id)).toEqual(second);
   });
 
-  test('10. adds occurrences where the series has one alone, else leaves them', async () => {
+  test('10. adds occurrences if the series has only one, otherwise leaves them', async () => {
     const row = await anEvent(t.db, { therapistId: therapist.id, pattern: [0, 1] });
     const week = [dayPlus(row.dates[0]!, 7), dayPlus(row.dates[0]!, 14)];
     await save(
@@ -603,14 +603,14 @@ describe('a change', () => {
     ).toHaveLength(3);
   });
 
-  test('11. a cancelled event cannot be changed, a deleted one is not there', async () => {
+  test('11. of a cancelled event is refused, a deleted one is not found', async () => {
     const cancelled = await anEvent(t.db, { therapistId: therapist.id, status: 'CANCELLED' });
     expect((await problem(save(eventInput(cancelled, { eventName: 'Again' })))).code).toBe('event_cancelled');
     const deleted = await anEvent(t.db, { therapistId: therapist.id, deleted: true });
     expect((await problem(save(eventInput(deleted)))).code).toBe('not_found');
   });
 
-  test('12. of an event that is over may concern texts, not days, and causes no email', async () => {
+  test('12. of an event that is over may change texts, not days, and causes no email', async () => {
     const over = await anEvent(t.db, { therapistId: therapist.id, daysAhead: -3 });
     await save(eventInput(over, { eventName: 'What it was', isOnline: false, eventLocation: 'Where it was' }));
     expect(await eventAgain(t.db, over.id)).toMatchObject({ name: 'What it was', sequence: 0 });
@@ -621,7 +621,7 @@ describe('a change', () => {
     expect(later).toEqual(['dates in_past']);
   });
 
-  test('12. nothing is moved into the past; a running one keeps the days it had', async () => {
+  test('12. moves nothing into the past; a running event keeps its days', async () => {
     const coming = await anEvent(t.db, { therapistId: therapist.id });
     expect(await faults(save(eventInput(coming, { dates: [await inDays(-2)] })))).toEqual(['dates in_past']);
     expect(await faults(save(eventInput(coming, { dates: [await inDays(-2), await inDays(2)] })))).toEqual([
@@ -643,7 +643,7 @@ describe('a change', () => {
       ).toEqual(['startTime in_past']);
   });
 
-  test('13. places do not go below what is taken, in none of the occurrences', async () => {
+  test('13. does not lower places below those taken, in any occurrence', async () => {
     const [first, second] = (await aSeries(t.db, { therapistId: therapist.id, further: [7], places: 6 })) as [
       EventRow,
       EventRow,
@@ -669,7 +669,7 @@ describe('a change', () => {
     expect((await eventAgain(t.db, first.id)).places).toBe(1);
   });
 
-  test('13. not even when somebody books at the same moment', async () => {
+  test('13. does not even do so when somebody books at the same moment', async () => {
     const row = await anEvent(t.db, { therapistId: therapist.id, places: 3 });
     await aBooking(row.id);
     // A booking under way: it has locked the row, as every booking does, and has written; the saves run into its lock.
@@ -705,7 +705,7 @@ describe('cancelling', () => {
   const cancel = (eventId: number, cancelRepetitions?: boolean, reason = 'I am ill.') =>
     t.api(calls.cancelEvent, { body: { eventId, reason, cancelRepetitions } }, { token: therapist.token });
 
-  test('14. takes this one, stays in the history with its reason, and causes one email', async () => {
+  test('14. ends this one, keeps it in the history with its reason, and causes one email', async () => {
     const [first, second] = (await aSeries(t.db, { therapistId: therapist.id, further: [7] })) as [EventRow, EventRow];
     await cancel(first.id);
     await cancel(first.id, false, 'Another reason');
@@ -739,7 +739,7 @@ describe('cancelling', () => {
     expect(heard.cancelled.map(({ event }) => event.id)).toEqual([rows[2]!.id, rows[1]!.id, rows[3]!.id]);
   });
 
-  test('14. not what is over: alone it is refused, among later ones it is left', async () => {
+  test('14. is refused for an event that is over; among later ones it is left unchanged', async () => {
     const over = await anEvent(t.db, { therapistId: therapist.id, daysAhead: -3 });
     await aBooking(over.id);
     expect((await problem(cancel(over.id))).code).toBe('event_over');
@@ -768,7 +768,7 @@ describe('cancelling', () => {
     expect((await eventAgain(t.db, row.id)).status).toBe('PUBLISHED');
   });
 
-  test('15. two at once, and a change meanwhile, come one after the other', async () => {
+  test('15. happens in turn for two at once, and for a change at the same time', async () => {
     const rows = await aSeries(t.db, { therapistId: therapist.id, further: [7, 14] });
     const acts: Promise<unknown>[] = [];
     await t.db.transaction(async (tx) => {
@@ -787,7 +787,7 @@ describe('cancelling', () => {
   });
 });
 
-test('15. the rows of a series are locked in the order of their ids', async () => {
+test('15. locks the rows of a series in the order of their ids', async () => {
   const rows = await aSeries(t.db, { therapistId: therapist.id, further: [7, 14] });
   const act = await t.db.transaction(async (tx) => {
     await t.app.events.lock(tx, rows[1]!.id);
@@ -817,7 +817,7 @@ describe('deleting', () => {
   const upcoming = async () =>
     (await t.api(calls.upcomingEvents, { params: { therapistName: therapist.slug } })).content.map(({ id }) => id);
 
-  test('16. hides from the public and from upcoming, not from the history', async () => {
+  test('16. hides an event from the public and from upcoming lists, not from the history', async () => {
     const [first, second, third] = (await aSeries(t.db, { therapistId: therapist.id, further: [7, 14] })) as [
       EventRow,
       EventRow,
@@ -846,7 +846,7 @@ describe('deleting', () => {
     expect(await upcoming()).toEqual([]);
   });
 
-  test('16. not while people are booked, unless it was cancelled before; all or nothing', async () => {
+  test('16. is refused while people are booked, unless it was cancelled before; all or nothing', async () => {
     const [first, second] = (await aSeries(t.db, { therapistId: therapist.id, further: [7] })) as [EventRow, EventRow];
     await aBooking(second.id, 'HELD');
     expect((await problem(remove(first.id, true))).code).toBe('event_has_bookings');
@@ -859,14 +859,14 @@ describe('deleting', () => {
     ).toMatchObject([{ id: second.id, deleted: true }]);
   });
 
-  test('16. not while people were booked on what is over, which can’t be cancelled first', async () => {
+  test('16. is refused if people were booked for an event that is over, which can’t be cancelled first', async () => {
     const over = await anEvent(t.db, { therapistId: therapist.id, daysAhead: -3 });
     await aBooking(over.id);
     expect((await problem(remove(over.id))).code).toBe('event_over');
     expect((await eventAgain(t.db, over.id)).deletedAt).toBe(null);
   });
 
-  test('16. a hold that is over holds nothing', async () => {
+  test('16. ignores an expired hold', async () => {
     const row = await anEvent(t.db, { therapistId: therapist.id });
     await aBooking(row.id, 'HELD', -1);
     await remove(row.id);
@@ -878,7 +878,7 @@ describe('28. a save over a newer version', () => {
   const versions = async (id: number) =>
     (await t.api(calls.myEvent, { params: { eventId: String(id) } }, { token: therapist.token })).versions;
 
-  test('is refused, changes nothing and tells nobody; without a version it applies', async () => {
+  test('is refused, changes nothing and sends nothing; without a version it is accepted', async () => {
     const row = await anEvent(t.db, { therapistId: therapist.id });
     const { this: version } = await versions(row.id);
     await save(eventInput(row, { startTime: '20:00', endTime: '21:00', version }));
@@ -895,7 +895,7 @@ describe('28. a save over a newer version', () => {
     expect(await eventAgain(t.db, row.id)).toMatchObject({ startTime: '18:00', description: row.description });
   });
 
-  test('knows every part of an event, its picture and its end; what is as it was is no newer version', async () => {
+  test('notices every part of an event, its picture and its end; equal values are not a newer version', async () => {
     const row = await anEvent(t.db, { therapistId: therapist.id });
     const first = await versions(row.id);
     const seen = new Set([first.this]);
@@ -922,7 +922,7 @@ describe('28. a save over a newer version', () => {
     expect(await versions(row.id)).toEqual(first);
   });
 
-  test('of this and later ones looks at the later ones too, of this one alone does not', async () => {
+  test('of this and later ones compares the later ones too, of only this one does not', async () => {
     const [first, second] = (await aSeries(t.db, { therapistId: therapist.id, further: [7] })) as [EventRow, EventRow];
     const opened = await versions(first.id);
     await save(eventInput(second, { startTime: '17:00' }));
@@ -934,7 +934,7 @@ describe('28. a save over a newer version', () => {
     expect((await eventAgain(t.db, second.id)).startTime).toBe('15:00');
   });
 
-  test('of two at once from one version, one wins', async () => {
+  test('succeeds for one of two at once from one version', async () => {
     const row = await anEvent(t.db, { therapistId: therapist.id });
     const { this: version } = await versions(row.id);
     let acts: Promise<string>[] = [];
@@ -952,7 +952,7 @@ describe('28. a save over a newer version', () => {
   });
 });
 
-describe('17. another therapist’s event is not there', () => {
+describe('17. another therapist’s event is not found', () => {
   test('in every call that names one', async () => {
     const row = await anEvent(t.db, { therapistId: therapist.id });
     const token = other.token;
@@ -974,8 +974,8 @@ describe('17. another therapist’s event is not there', () => {
   });
 });
 
-describe('18. what was written before', () => {
-  test('names and addresses each once, the latest first; the latest event', async () => {
+describe('18. earlier texts', () => {
+  test('are names and addresses, each once, the latest first, and the latest event', async () => {
     expect(await t.api(calls.latestEvent, { params: { id: String(therapist.id) } }, { token: therapist.token })).toBe(
       null,
     );

@@ -28,11 +28,11 @@ const readers = new Map(
     new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'short' }),
   ]),
 );
-/** What a clock in the zone shows, by another formulation of the same rules. */
+/** What a clock in the zone shows, by an independent formulation of the same rules. */
 const shown = (instant: Date, zone: string) => readers.get(zone)!.format(instant);
 
 describe('7. an instant', () => {
-  test('is shown by the zone’s clocks as it was written, or moved forward where that time is skipped', () => {
+  test('is shown by the zone’s clocks as it was written, or moved forward if that time is skipped', () => {
     fc.assert(
       fc.property(someDay, someTime, fc.constantFrom(...ZONES), (day, time, zone) => {
         const instant = instantOf(day, time, zone);
@@ -44,7 +44,7 @@ describe('7. an instant', () => {
           expect(dayAt(instant, zone)).toBe(day);
         } else {
           expect(wall > `${day} ${time}`).toBe(true);
-          // Truly skipped: no instant around it shows that time.
+          // Really skipped: no instant around it shows that time.
           for (let minutes = -180; minutes <= 180; minutes += 15)
             expect(shown(new Date(instant.getTime() + minutes * 60_000), zone)).not.toBe(`${day} ${time}`);
         }

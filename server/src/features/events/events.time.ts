@@ -18,7 +18,7 @@ export function dayAt(instant: Date, zone: string): string {
   return Temporal.Instant.fromEpochMilliseconds(instant.getTime()).toZonedDateTimeISO(zone).toPlainDate().toString();
 }
 
-/** Returns the day that is this many years later; of 29 February the 28th where there is none. */
+/** Returns the day that is this many years later; for 29 February the 28th if there is none. */
 export function yearsAfter(day: string, years: number): string {
   return Temporal.PlainDate.from(day).add({ years }).toString();
 }

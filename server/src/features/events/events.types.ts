@@ -1,4 +1,4 @@
-/** Events as other features see them. */
+/** Events in the form for other features. */
 import type { PublicHost } from '@fieldroom/contract/events';
 import type { Language } from '@fieldroom/contract/text';
 import type { Gates, Http } from '../../access.ts';
@@ -7,7 +7,7 @@ import type { Queryable, Tx } from '../../platform/db/db.ts';
 import type { Web } from '../../pages/pages.ts';
 import type { events } from './events.tables.ts';
 
-/** One occurrence as it is stored; times are `HH:mm`. */
+/** One occurrence in the stored form; times are `HH:mm`. */
 export type EventRow = typeof events.$inferSelect;
 
 /** The therapist who invites, with what emails need beyond what the public sees. */
@@ -38,17 +38,18 @@ export interface CancelledEvents {
 }
 
 export interface Events {
-  /** An occurrence, also a cancelled or deleted one; null if it does not exist. */
+  /** An occurrence, even a cancelled or deleted one; null if it does not exist. */
   find(eventId: number, queries?: Queryable): Promise<EventRow | null>;
   /**
-   * The same, locked until the transaction ends (FOR NO KEY UPDATE). What takes or frees a place, or changes or cancels
-   * an event, locks the event's row first, so that all of it happens one after the other. Several rows are locked in
-   * the order of their ids. With `noWait` a row that another transaction has locked is a fault at once (55P03).
+   * The same, locked until the transaction ends (FOR NO KEY UPDATE). Each act that takes or frees a place, or changes
+   * or cancels an event, locks the event's row first, so that these acts happen one after the other. Several rows are
+   * locked in the order of their ids. With `noWait` a row that another transaction has locked is a fault at once
+   * (55P03).
    */
   lock(tx: Tx, eventId: number, how?: { noWait?: boolean }): Promise<EventRow | null>;
-  /** The therapist who invites; null if they cannot be met: not verified, suspended, or no therapist. */
+  /** The therapist who invites; null without a public page: not verified, suspended, or no therapist. */
   host(therapistId: number, queries?: Queryable): Promise<Host | null>;
-  /** The therapist who invited, for people who are booked already, even if they cannot be met any more. */
+  /** The therapist who invited, for people who are booked already, even if they no longer have a public page. */
   inviter(therapistId: number, queries?: Queryable): Promise<Inviter | null>;
   /** Called inside the transaction that cancels occurrences, after their rows are locked and marked. */
   onCancelling(listener: (tx: Tx, cancelled: CancelledEvents) => Promise<void>): void;

@@ -1,4 +1,4 @@
-/** Events as the calls answer them. */
+/** Events in the form of the calls' answers. */
 import { type Booking } from '@fieldroom/contract/bookings';
 import { type Event, minorToPrice, type OwnEvent, type PublicHost } from '@fieldroom/contract/events';
 import type { ShownEvent } from './lists/events.lists.store.ts';
@@ -8,7 +8,7 @@ import type { EventRow, Host } from './events.types.ts';
 export const fileNameOf = (imageFile: string) => `${imageFile}.webp`;
 /** The file name by which messengers get an event's picture. */
 export const shareNameOf = (fileName: string) => fileName.replace(/\.webp$/, '.jpg');
-/** By this name messengers get the landscape of an event that has no picture. */
+/** The file name by which messengers get the landscape of an event without a picture. */
 export const LANDSCAPE_NAME = 'landscape.jpg';
 const NAME = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.(webp|jpg)$/;
 /** The id of a picture by its file name, and whether messengers ask for it; null if it is not one of ours. */
@@ -26,8 +26,8 @@ const filesOf = ({ imageFile }: Pick<EventRow, 'imageFile'>): string[] =>
   imageFile === null ? [] : [fileNameOf(imageFile)];
 
 /**
- * How many places the public sees as taken. Never more than there are, because a therapist may give away places that
- * only look taken.
+ * The number of places that the public sees as taken. Never more than there are, because a therapist may give away
+ * places that only look taken.
  */
 export const takenForAll = ({
   places,
@@ -36,7 +36,7 @@ export const takenForAll = ({
   decoys,
 }: Pick<ShownEvent, 'places' | 'held' | 'confirmed' | 'decoys'>): number => Math.min(places, held + confirmed + decoys);
 
-/** Takes the event as read, and its attendees if the owner asks, otherwise null. */
+/** Takes the event as it was read, and its attendees if the owner asks, otherwise null. */
 export function toEvent(row: ShownEvent, attendees: readonly Booking[] | null): Event {
   return {
     id: row.id,
@@ -78,7 +78,7 @@ export function toOwnEvent(row: ShownEvent, attendees: readonly Booking[] = []):
   };
 }
 
-/** What everybody may read of a therapist who invites: no address, no time zone. */
+/** The public data of a therapist who invites: no address, no time zone. */
 export const toPublicHost = ({ id, therapistName, firstName, lastName, picture, line, about }: Host): PublicHost => ({
   id,
   therapistName,

@@ -19,7 +19,7 @@ export interface FieldChannelParts {
  * act was known. A refusal goes to all screens of the person; each knows its own act ids.
  */
 export function createFieldChannel({ service, lane, room, clients }: FieldChannelParts): Channel {
-  /** A client who does something is not idle (docs/product.md#7.6). */
+  /** A client who acts is not idle (docs/product.md#7.6). */
   const stir = (access: RoomAccess) => {
     if (access.as === 'client') clients.acted(access.personId);
   };
@@ -31,13 +31,13 @@ export function createFieldChannel({ service, lane, room, clients }: FieldChanne
         async ({ actId, act }, sender) => {
           const access = await sender.access();
           stir(access);
-          // Of one that was refused, nothing changed, or the next stamps show it.
+          // If an act was refused, nothing changed, or the next stamps show it.
           await service.act(access, actId, act);
         },
-        // The page may have connected again since it sent the act.
+        // The page may have reconnected since it sent the act.
         { figureIn, tellRefusal: (problem, { principal }) => room.tell(principal.id, problem) },
       ),
-      // A person who is out gets a separate message about that; refusing each move would add nothing.
+      // A person who has left gets a separate message about that; refusing each move would add nothing.
       [FIELD_SEND.drag]: volatile((body, sender) => {
         const access = sender.knownAccess();
         if (access === null) return;
@@ -57,7 +57,7 @@ export function createFieldChannel({ service, lane, room, clients }: FieldChanne
   };
 }
 
-/** The figure that an act is about; null where it is about none, or does not fit. Takes the message as it came. */
+/** The figure that an act is about; null if it is about none, or invalid. Takes the received message. */
 function figureIn(body: unknown): number | null {
   const figureId = (body as { act?: { figureId?: unknown } | null } | null | undefined)?.act?.figureId;
   return Number.isSafeInteger(figureId) ? (figureId as number) : null;

@@ -1,6 +1,6 @@
 /**
- * The answer to a commit is lost on the way from a real database: the act is stored, and everybody learns of it.
- * Between the server and the database is a proxy that the test can break at that very moment.
+ * The answer to a commit is lost on the way from a real database: the act is stored, and everybody gets it. Between the
+ * server and the database is a proxy that the test can break at that moment.
  */
 import { randomUUID } from 'node:crypto';
 import { sql } from 'drizzle-orm';
@@ -34,7 +34,7 @@ afterAll(async () => {
   await platform.close();
 });
 
-/** The next answer to a commit is lost. Resolves when it is. */
+/** Loses the next answer to a commit. Resolves when it is lost. */
 const loseAnswer = () => proxy.cutOnce(COMMITTED, 'down');
 const heard = (to: string) => node.sent.filter((one) => one.to === to).map(({ change }) => change);
 
@@ -90,7 +90,7 @@ test('a live session whose end was not answered has ended for everybody', async 
   ]);
 });
 
-test('someone who was let in by such an act hears so, once', async () => {
+test('a person admitted by such an act is told once', async () => {
   const { therapistId, account } = await aRoom(platform, node);
   const { joinLink } = await node.clients.roomState(therapistId);
   const entered = await node.clients.enter({ joinLink, name: 'Cili' }, { principal: null, ip: '192.0.2.7' });
@@ -106,11 +106,11 @@ test('someone who was let in by such an act hears so, once', async () => {
   ]);
 });
 
-test('an act whose transaction was taken back is no success', async () => {
+test('an act whose transaction was rolled back is reported as failed', async () => {
   const { therapistId } = await aRoom(platform, node);
   node.sent.length = 0;
   const acted = node.room.act(therapistId, async (tx, _row, afterCommit) => {
-    // Checked at the commit alone.
+    // Checked only at the commit.
     await tx.execute(
       sql`CREATE TEMPORARY TABLE late (id int PRIMARY KEY DEFERRABLE INITIALLY DEFERRED) ON COMMIT DROP`,
     );
@@ -121,7 +121,7 @@ test('an act whose transaction was taken back is no success', async () => {
   expect(heard(ownDestination(therapistId))).toEqual([]);
 });
 
-test('where it cannot be found out, its sender reads so, and the stamps come as soon as the database is back', async () => {
+test('if its outcome stays unknown, its sender is told so, and the stamps follow as soon as the database is back', async () => {
   const room = await aRoom(platform, node);
   const [ada] = room.clients;
   const figure = await aFigure(platform.db, { therapistId: room.therapistId, movableBy: 'everyone' });
@@ -143,7 +143,7 @@ test('where it cannot be found out, its sender reads so, and the stamps come as 
   await expect
     .poll(() => heard(roomDestination(room.therapistId)))
     .toContainEqual(expect.objectContaining({ eventType: 'STAMPS', participantsUpdatedOn: 1 }));
-  // Sent once more, it is confirmed and not done again.
+  // Sent again, it is confirmed and not repeated.
   await node.send(ada!, FIELD_SEND.act, { actId, act: { kind: 'place', figureId: figure.id, x: 77, y: 7 } });
   expect(heard(ownDestination(ada!.personId)).at(-1)).toMatchObject({
     eventType: 'PLAYER_CHANGE',
@@ -151,7 +151,7 @@ test('where it cannot be found out, its sender reads so, and the stamps come as 
   });
 });
 
-test('nobody waits for the search longer than for the database in all; what it finds is announced', async () => {
+test('no caller waits longer for the search than its total database time; its result is announced', async () => {
   const { therapistId } = await aRoom(platform, node);
   node.sent.length = 0;
   // All of the time is used up when the answer is lost, and not before, however slow this machine is. From then on the

@@ -1,5 +1,5 @@
 /**
- * A room with a field for tests: the real room, live sessions and clients on a real database. It keeps what is
+ * A room with a field for tests: the real room, live sessions and clients on a real database. It records what is
  * published.
  */
 import { sql } from 'drizzle-orm';
@@ -85,7 +85,7 @@ export function aNode(platform: TestPlatform, scheduler?: Scheduler, { stampsAft
     field,
     sent,
     faults,
-    /** Hands a message to the field's channel, as from a connection of somebody with this access. */
+    /** Hands a message to the field's channel, as from a connection with this access. */
     async send(access: RoomAccess, destination: string, body: unknown) {
       const principal = { id: access.personId };
       const sender = {
@@ -110,7 +110,7 @@ export function aNode(platform: TestPlatform, scheduler?: Scheduler, { stampsAft
 }
 export type Node = ReturnType<typeof aNode>;
 
-/** A client who is in the room, as after entering and admission. */
+/** A client in the room, as after entering and admission. */
 async function inRoom(
   platform: TestPlatform,
   therapistId: number,
@@ -148,7 +148,7 @@ export async function aRoom(platform: TestPlatform, node: Node, names: readonly 
     therapist,
     clients: people,
     liveSession,
-    /** The therapist's connection drops, or is back. */
+    /** The therapist's connection drops or returns. */
     leave: () => node.sessions.therapistLeft(therapistId, connection),
     comeBack: () => node.sessions.therapistJoined(therapistId, connection),
     /** Acts. Returns the id of the act. */
@@ -184,7 +184,7 @@ export async function aRoom(platform: TestPlatform, node: Node, names: readonly 
 }
 export type TestRoom = Awaited<ReturnType<typeof aRoom>>;
 
-/** Applies what the room heard to a copy; throws on a gap. */
+/** Applies the room's messages to a copy; throws on a gap. */
 export function replay(copy: FieldCopy, changes: readonly Change[]): FieldCopy {
   let field = copy;
   for (const change of changes) {

@@ -37,6 +37,6 @@ export const gates: FieldGates = {
     return access;
   },
   roleHolder: ({ principal }) => ownRoom(principal),
-  // Only the therapist's own rows are searched: a foreign id answers like one that does not exist.
+  // Only the therapist's own rows are searched: a foreign id gets the same answer as an unknown one.
   iconOwner: ({ principal }) => therapist(principal),
 };

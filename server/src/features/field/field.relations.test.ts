@@ -54,14 +54,14 @@ const relate = (from: Figure, ...relations: Relation[]) =>
   room.act(therapist, { kind: 'edit', figureId: from.id, relations });
 const relationsOf = async (figure: { id: number }) =>
   (await room.snapshot()).figures.find(({ id }) => id === figure.id)?.relations;
-/** The code of the problem, or its places. */
+/** The code of the problem, or its fields. */
 const refusal = (work: Promise<unknown>) =>
   work.then(
     () => 'done',
     (problem) => (problem instanceof Problem ? (problem.more.fields ?? problem.code) : problem),
   );
 
-test('41 a figure gets relations, everybody hears them with it, and they are undone and redone', async () => {
+test('41 a figure gets relations, everybody gets them with it, and they are undone and redone', async () => {
   const before = await room.copy();
   const wished = [to(father), to(child, { kind: 'double', word: '' })];
   const actId = await relate(mother, ...wished);
@@ -74,7 +74,7 @@ test('41 a figure gets relations, everybody hears them with it, and they are und
   expect(await relationsOf(mother)).toEqual(wished);
 });
 
-test('41 the same relations again change nothing; others since then refuse the undo, a move does not', async () => {
+test('41 equal relations change nothing; later relations prevent the undo, a later move does not', async () => {
   const first = await relate(mother, to(father));
   const { revision } = await room.copy();
   await relate(mother, to(father));
@@ -95,7 +95,7 @@ test('8, 41 undoing a move of a related figure leaves its relations, and a clien
   expect((await room.snapshot()).figures[0]).toMatchObject({ x: mother.x, relations: [to(father), to(child)] });
 });
 
-test('41 to itself, to nobody and to a figure of another room is refused', async () => {
+test('41 relations to itself, to no figure and to a figure of another room are refused', async () => {
   const other = await aRoom(platform, node, []);
   const foreign = await aFigure(platform.db, { therapistId: other.therapistId });
   const edit = (...relations: Relation[]) =>
@@ -108,7 +108,7 @@ test('41 to itself, to nobody and to a figure of another room is refused', async
   expect(await room.tried(therapist, { kind: 'add', figure })).toBe('not_found');
 });
 
-test('5.33 clients change no relations, also not of figures that they may move, and lose none by moving', async () => {
+test('5.33 clients change no relations, not even of figures that they may move, and a move loses none', async () => {
   await relate(mother, to(father));
   const { updatedOn: _, id, ...all } = (await room.snapshot()).figures[0]!;
   const save = (input: object) =>
@@ -116,7 +116,7 @@ test('5.33 clients change no relations, also not of figures that they may move, 
   expect(await room.tried(ada, { kind: 'edit', figureId: mother.id, relations: [] })).toBe('forbidden');
   expect(await save({ ...all, relations: [] })).toBe('forbidden');
   expect(await save({ ...all, relations: [to(child)] })).toBe('forbidden');
-  // Programs send the whole figure back.
+  // Programs send the whole figure.
   expect(await save({ ...all, x: 77 })).toBe('done');
   expect(await save({ x: 88 })).toBe('done');
   expect((await room.snapshot()).figures[0]).toMatchObject({ x: 88, relations: [to(father)] });
@@ -127,7 +127,7 @@ test('5.34 a removal keeps the relation that led to the figure, and its undo bri
   await relate(father, to(child, { word: 'holds' }));
   const actId = await room.act(therapist, { kind: 'remove', figureId: father.id });
   expect(await relationsOf(mother)).toEqual([to(father)]);
-  // What leads to nobody may stay, and more may come.
+  // A relation to a missing figure may stay, and others may be added.
   await relate(mother, to(father), to(child));
   expect(await relationsOf(mother)).toEqual([to(father), to(child)]);
   expect(await room.tried(therapist, { kind: 'edit', figureId: child.id, relations: [to(father)] })).toBe('not_found');
@@ -135,7 +135,7 @@ test('5.34 a removal keeps the relation that led to the figure, and its undo bri
   expect(await relationsOf(father)).toEqual([to(child, { word: 'holds' })]);
 });
 
-test('5.34 a removal that was stored before there were relations is undone too', async () => {
+test('5.34 a removal stored before there were relations can be undone too', async () => {
   const actId = await room.act(therapist, { kind: 'remove', figureId: father.id });
   await platform.db.execute(
     sql`UPDATE field_acts SET trace = trace #- '{figures,0,before,relations}' WHERE act_id = ${actId}`,
@@ -195,7 +195,7 @@ test('5.34 a constellation keeps the relations between its figures, and a load g
   expect((await room.snapshot()).figures.map(({ relations }) => relations)).toEqual([[], [], []]);
 });
 
-test('5.33 going back to a moment gives the relations of then; a moment of old has none', async () => {
+test('5.33 going back to a moment restores its relations; an old moment has none', async () => {
   await relate(mother, to(father));
   const keep = async (number: number) => {
     const { figures } = await room.snapshot();
@@ -217,7 +217,7 @@ test('5.33 going back to a moment gives the relations of then; a moment of old h
   expect(await relationsOf(mother)).toEqual([]);
 });
 
-test('5.33 twelve start at one figure', async () => {
+test('5.33 at most twelve start at one figure', async () => {
   const others = await fieldOf(
     platform.db,
     room.therapistId,

@@ -16,7 +16,7 @@ let node: Node;
 let http: Http;
 let caller: ReturnType<typeof createCaller>;
 let room: TestRoom;
-/** Which person a token stands for; other tests cover the sign-ins themselves. */
+/** The person of each token; other tests cover the sign-ins themselves. */
 const people = new Map<string, Principal>();
 
 beforeAll(async () => {
@@ -110,7 +110,7 @@ describe('figures', () => {
     });
   });
 
-  test('5.33, 5.34 relations come and go with figures, and calls that name none leave them', async () => {
+  test('5.33, 5.34 relations are added and removed with figures, and calls that name none keep them', async () => {
     const [mother, father] = [await figureHere({ movableBy: 'everyone' }), await figureHere()];
     const misses = { to: father.id, kind: 'arrow' as const, color: '#953300', word: 'misses' };
     expect(mother.relations).toEqual([]);
@@ -123,7 +123,7 @@ describe('figures', () => {
       'anna',
     );
     expect(list[0]).toMatchObject({ relations: [misses] });
-    // A client's program sends the whole figure back.
+    // A client's program sends the whole figure.
     expect(await save({ ...list[0], x: 9 }, 'ada')).toMatchObject({ x: 9, relations: [misses] });
     expect(await code(calls.saveFigure, { body: { id: mother.id, relations: [] } }, 'ada')).toBe('forbidden');
     for (const wrong of [
@@ -142,7 +142,7 @@ describe('figures', () => {
     expect((await all())[0]).toMatchObject({ relations: [misses] });
   });
 
-  test('a list is replaced, and one that is older is 409', async () => {
+  test('a list is replaced, and an outdated one gets 409', async () => {
     const figure = await figureHere();
     const list = await all();
     await api(calls.saveFigure, { body: { id: figure.id, name: 'B' } }, 'anna');
@@ -232,7 +232,7 @@ describe('figures', () => {
     expect((await elsewhere.copy()).revision).toBe(0);
   });
 
-  test('unknown properties, wrong types and what is no number are refused with their place, and change nothing', async () => {
+  test('unknown properties, wrong types and invalid numbers are refused with their field, and change nothing', async () => {
     const figure = await figureHere();
     const faults = async (endpoint: Endpoint, input: object) =>
       ((await (await caller.call(endpoint, input, { token: 'anna' })).json()) as ProblemBody).fields?.map(
@@ -286,7 +286,7 @@ describe('icons', () => {
     );
   });
 
-  test('36 are one therapist’s: others see and delete nothing, clients store none', async () => {
+  test('36 belong to one therapist: others see and delete none, clients store none', async () => {
     const icon = await api(calls.saveIcon, { body: { image: DRAWING } }, 'anna');
     const elsewhere = await aRoom(platform, node, []);
     signIn('eva', elsewhere);
@@ -314,7 +314,7 @@ describe('icons', () => {
     expect(await api(calls.allIcons, { params: { therapistId: room.therapistId } }, 'anna')).toEqual([]);
   });
 
-  test('10 undo of a removal whose icon is gone says so', async () => {
+  test('10 undoing a removal whose icon is missing reports it', async () => {
     const icon = await api(calls.saveIcon, { body: { image: DRAWING } }, 'anna');
     const figure = await api(calls.saveFigure, { body: { iconId: icon.id } }, 'anna');
     const removed = await room.act(room.therapist, { kind: 'remove', figureId: figure.id });

@@ -40,7 +40,7 @@ export type FindConstellation = (
   constellationId: number,
 ) => Promise<readonly ConstellationFigure[] | null>;
 
-/** An act that changed figures, as other features get it in its transaction. */
+/** An act that changed figures, in the form that other features get in its transaction. */
 export interface StoredAct {
   readonly therapistId: number;
   /** The field's revision after it. */
@@ -48,41 +48,41 @@ export interface StoredAct {
   readonly by: 'therapist' | 'client';
   readonly kind: Asked['kind'] | 'drop';
   readonly figures: ActTrace['figures'];
-  /** All figures as they stand after it. */
+  /** All figures after it. */
   readFigures(): Promise<Figure[]>;
 }
 type StoredHook = (tx: Queries, act: StoredAct) => Promise<void>;
 
 export interface FieldService {
   /**
-   * Carries out one act. Takes the actor, the id that makes sending it twice harmless, and the command. Returns the
-   * trace, which is empty if nothing changed. The actor always gets PLAYER_CHANGE. Problems: those of `decide`;
-   * `figure_held`; `conflict` if another person used this id; `not_found` if the actor has no such act to undo;
-   * `constellation_gone`; `therapist_away`; `not_admitted` if the client was sent out after the act was received.
+   * Carries out one act. Takes the actor, the id that makes a repetition harmless, and the command. Returns the trace,
+   * which is empty if nothing changed. The actor always gets PLAYER_CHANGE. Problems: those of `decide`; `figure_held`;
+   * `conflict` if another person used this id; `not_found` if the actor has no such act to undo; `constellation_gone`;
+   * `therapist_away`; `not_admitted` if the client was removed after the act was received.
    */
   act(access: RoomAccess, actId: string, asked: Asked): Promise<ActTrace>;
   /**
    * Hides the texts of figures in somebody else's act on the room, as acts of the therapist. Takes its transaction and
-   * the room's row; texts that are hidden stay so, and figures that are gone are left out.
+   * the room's row; hidden texts stay hidden, and missing figures are left out.
    */
   hideTexts(tx: Queries, row: RoomRow, afterCommit: AfterCommit, figureIds: readonly number[]): Promise<void>;
   /** Sets what runs in the transaction of every act that changed figures. It must be quick: the act waits for it. */
   onStored(hook: StoredHook): void;
-  /** Sets who hears of every act that changed a field, right after its commit. It must be quick. */
+  /** Sets a listener that is called after the commit of every act that changed a field. It must be quick. */
   onAct(listener: (therapistId: number) => void): void;
   figures(therapistId: number): Promise<Figure[]>;
-  /** Returns the figure as it is stored. Problem: `not_found`. */
+  /** Returns the stored figure. Problem: `not_found`. */
   figure(therapistId: number, figureId: number): Promise<Figure>;
-  /** Forgets what can be undone, after the live session has ended. */
+  /** Deletes the stored acts, after the live session has ended. */
   forgetActs(tx: Queries, therapistId: number): Promise<void>;
-  /** The sweep: forgets acts that cannot be undone any more. Returns how many. */
+  /** The sweep: deletes acts that can no longer be undone. Returns their number. */
   pruneActs(): Promise<number>;
 }
 
 /** Finds the figures of a moment of the running live session; null when there is none. */
 export type MomentFigures = (tx: Queries, therapistId: number, momentId: number) => Promise<readonly Figure[] | null>;
 
-/** Acts of a session that nobody ended are forgotten after a day. */
+/** Acts of a session that nobody ended are deleted after a day. */
 const ACTS_KEPT_SECONDS = 24 * 3600;
 
 /**
@@ -129,8 +129,8 @@ export function createFieldService({
       return earlier.trace;
     }
 
-    // A drop on behalf of a client whose hand the therapist stops is done all the same. An undo is not looked up first:
-    // the act that it takes back may wait for the therapist too.
+    // A drop on behalf of a client whose drag the therapist stops is done anyway. An undo is not looked up first: the
+    // act that it undoes may wait for the therapist too.
     if (actor.as === 'client' && asked.kind !== 'drop' && row.therapistAwaySince !== null)
       throw new Problem('therapist_away');
     const command = await toCommand(tx, row, actor, asked);
@@ -139,7 +139,7 @@ export function createFieldService({
         if (lane.heldByOther(therapistId, figureId, actor.id)) throw new Problem('figure_held');
     }
     const state = await readState(tx, row, actor, command);
-    // The sender may have been sent out since the act was received.
+    // The sender may have been removed since the act was received.
     if (actor.as === 'client' && command.kind !== 'drop' && !state.present.has(actor.id))
       throw new Problem('not_admitted');
     const newIds = await store.takeFigureIds(tx, newFiguresOf(command));
@@ -216,13 +216,13 @@ export function createFieldService({
     stamps: Stamps,
   ): Promise<void> {
     acted(therapistId);
-    // First, so that no node sends a move after the change that has settled it.
+    // This comes first, so that no node sends a move after the change that has settled it.
     everyLane.settled(therapistId, change, actor, trace.figures, trace.roles);
     room.announce(therapistId, { eventType: 'PLAYER_CHANGE', contents: change, ...stamps });
     if (trace.roles.length > 0) await clients.announcePeople(therapistId, stamps);
   }
 
-  /** Announces an act whose commit was not answered, as if it had been; returns null if it was not stored. */
+  /** Announces an act whose commit was not answered, as if it had been answered; returns null if it was not stored. */
   async function findStored(
     tx: Queries,
     row: RoomRow,
@@ -264,13 +264,13 @@ export function createFieldService({
       case 'clear':
         return { kind: 'saveAll', list: [], fromReset: false, stamp: fieldRevision };
       case 'load': {
-        // The rules would refuse it too, but only after a look at what is not the client's to know.
+        // The rules would refuse it too, but only after reading what the client must not learn.
         if (actor.as === 'client') throw new Problem('forbidden');
         const kept = await findConstellation(tx, therapistId, asked.constellationId);
         if (kept === null) throw new Problem('constellation_gone');
         const icons = await store.readIconIds(tx, therapistId);
         const relations = kept.map((figure) => figure.relations);
-        // Their places in the list say nothing to the rules of single figures.
+        // Their positions in the list mean nothing to the rules of single figures.
         const list = kept.map((figure) => ({ ...withStandIn(figure, icons), relations: undefined }));
         return { kind: 'saveAll', list, relations, fromReset: false, stamp: asked.standing };
       }
@@ -353,7 +353,7 @@ export function createFieldService({
       return await room.act(
         access.therapistId,
         async (tx, row, afterCommit) => {
-          // When clients' hands are stopped, the figures in them stay where the hands have them.
+          // When clients' hands are stopped, the figures that they drag stay where they are.
           if (
             actor.as === 'therapist' &&
             row.handsAllowed &&
@@ -376,7 +376,7 @@ export function createFieldService({
         (tx, row, afterCommit) => findStored(tx, row, afterCommit, actor, actId),
       );
     } catch (problem) {
-      // The hand of a refused drop has opened nevertheless.
+      // Even after a refused drop the hand no longer holds the figure.
       if ('figureId' in asked && asked.figureId !== null)
         everyLane.release(access.therapistId, asked.figureId, access.personId);
       throw problem;

@@ -1,4 +1,4 @@
-/** Reads the whole field, as it is at one moment. */
+/** Reads the whole field at one moment. */
 import type { FieldSnapshot } from '@fieldroom/contract/field';
 import type { StampedChange } from '@fieldroom/contract/realtime';
 import { stampsOf } from '@fieldroom/contract/revisions';
@@ -11,7 +11,7 @@ import * as store from './field.store.ts';
 export interface FieldSnapshots {
   /** The whole field. Takes the room's lock, in the caller's transaction or in a new one. */
   snapshot(therapistId: number, tx?: Queries): Promise<FieldSnapshot>;
-  /** The field with both revisions of the same moment, for somebody who joins or asks. */
+  /** The field with both revisions of the same moment, for a person who joins or asks. */
   playersValue(therapistId: number): Promise<Extract<StampedChange, { eventType: 'PLAYERS_VALUE' }>>;
   /** What the volatile lane must know. `then` runs before the room's next act. */
   readPicture(therapistId: number, then: (picture: LanePicture) => void): Promise<void>;

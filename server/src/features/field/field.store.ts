@@ -75,7 +75,7 @@ async function upsert(tx: Queries, therapistId: number, changed: readonly Figure
     .onConflictDoUpdate({ target: figures.id, set });
 }
 
-/** The ids of a therapist's own icons. */
+/** The ids of a therapist's custom icons. */
 export async function readIconIds(tx: Queries, therapistId: number): Promise<Set<number>> {
   const rows = await tx.select({ id: icons.id }).from(icons).where(eq(icons.therapistId, therapistId));
   return new Set(rows.map((row) => row.id));
@@ -114,8 +114,8 @@ const asOfNow = ({ id, before, after }: FigureStep): FigureStep => ({
 });
 
 /**
- * Kinds of rows that take no place among the acts that a person can undo: the person did not ask for them, they take
- * back others, undo passes over them, or they changed nothing.
+ * Kinds of rows that do not count among the acts that a person can undo: the person did not request them, they undo
+ * others, undo skips them, or they changed nothing.
  */
 const UNCOUNTED = ['undo', 'activeRole', 'drop', 'hideTexts', 'unchanged'];
 /** Rows that are kept of each person, for each act that they can undo: enough for undo and redo of all, and again. */
@@ -160,9 +160,9 @@ export async function writeAct(
 }
 
 /**
- * Forgets acts that nobody can undo any more: all but each person's last `reach` with the undos since, and all that are
- * older than `keepSeconds` of product time. Who undoes and redoes without end keeps a few times `reach` rows. Returns
- * how many.
+ * Deletes acts that nobody can undo any more: all but each person's last `reach` with the undos since, and all that are
+ * older than `keepSeconds` of product time. A person who undoes and redoes endlessly has a few times `reach` rows.
+ * Returns the number deleted.
  */
 export async function pruneActs(tx: Queries, reach: number, keepSeconds: number): Promise<number> {
   const { rowCount } = await tx.execute(sql`
@@ -177,7 +177,7 @@ export async function pruneActs(tx: Queries, reach: number, keepSeconds: number)
   return rowCount ?? 0;
 }
 
-/** Forgets all acts of a room, after its live session has ended. */
+/** Deletes all acts of a room, after its live session has ended. */
 export async function forgetActs(tx: Queries, therapistId: number): Promise<void> {
   await tx.delete(fieldActs).where(eq(fieldActs.therapistId, therapistId));
 }

@@ -63,8 +63,8 @@ export const figures = pgTable(
 );
 
 /**
- * What one act did, as much as undoing it needs: for each figure, the whole figure before and after (null = none); for
- * each role, whether it was held.
+ * The effects of one act, as far as undoing it needs them: for each figure, the whole figure before and after (null =
+ * none); for each role, whether it was held.
  */
 export interface ActTrace {
   figures: { id: number; before: Figure | null; after: Figure | null }[];
@@ -85,7 +85,8 @@ export const fieldActs = pgTable(
     /** The browser makes it; the same id sent twice acts once. */
     actId: uuid('act_id').notNull(),
     actorId: bigint('actor_id', { mode: 'number' }).notNull(),
-    /** What was asked for; `unchanged` if it changed nothing, `hideTexts` if the server hid a text (field.store.ts). */
+    /** The requested kind of act; `unchanged` if it changed nothing, `hideTexts` if the server hid a text
+     * (field.store.ts). */
     kind: text('kind').notNull(),
     /** The field's revision after the act. */
     revision: bigint('revision', { mode: 'number' }).notNull(),

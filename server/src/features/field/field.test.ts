@@ -21,7 +21,7 @@ import { aNode, aRoom, replay, type Node, type TestRoom } from './field.fixture.
 import { realScheduler, type Scheduler } from './lane/field.lane.scheduler.ts';
 import { fieldActs } from './field.tables.ts';
 
-/** Time that moves on a little with each look at it: however long the machine pauses, no hand rests in between. */
+/** Time that advances a little with each read: however long the machine pauses, no hand counts as resting. */
 function patientHands(): Scheduler {
   let now = 0;
   return { ...realScheduler, now: () => (now += 40) };
@@ -63,7 +63,7 @@ const seen = ({ figures, handsAllowed }: FieldSnapshot) => ({
   figures: figures.map(({ updatedOn: _revision, ...figure }) => figure),
 });
 
-test('15 an act that waits while its client is sent out is refused', async () => {
+test('15 an act that waits while its client is removed is refused', async () => {
   const figure = await figureHere({ movableBy: 'everyone' });
   let acted: Promise<unknown>;
   await platform.db.transaction(async (tx) => {
@@ -77,7 +77,7 @@ test('15 an act that waits while its client is sent out is refused', async () =>
 });
 
 describe('while the therapist is away', () => {
-  test('37 clients’ acts and undo are refused and change nothing, over HTTP too; what was stored before is confirmed', async () => {
+  test('37 clients’ acts and undo are refused and change nothing, over HTTP too; an act stored before is confirmed', async () => {
     const figure = await figureHere({ movableBy: 'everyone' });
     const actId = await room.act(ada, place(figure, 30));
     await room.leave();
@@ -85,7 +85,7 @@ describe('while the therapist is away', () => {
     node.sent.length = 0;
     expect(await room.tried(ada, place(figure, 40))).toBe('therapist_away');
     expect(await room.tried(ada, { kind: 'undo', actId })).toBe('therapist_away');
-    // It takes back an act that was refused a moment before, and will be sent with that one again.
+    // It undoes an act that was refused a moment before, and will be sent again together with it.
     expect(await room.tried(ada, { kind: 'undo', actId: randomUUID() })).toBe('therapist_away');
     expect(await room.tried(ada, { kind: 'toggleText', figureId: figure.id })).not.toBe('done');
     expect(await room.copy()).toEqual(before);
@@ -98,7 +98,7 @@ describe('while the therapist is away', () => {
     expect(await room.tried(ada, place(figure, 60))).toBe('done');
   });
 
-  test('37 the sender reads why, and what was in a hand is put down for everybody', async () => {
+  test('37 the sender is told why, and dragged figures are dropped for everybody', async () => {
     const figure = await figureHere({ movableBy: 'everyone' });
     await expect
       .poll(() => {
@@ -123,7 +123,7 @@ describe('while the therapist is away', () => {
 });
 
 describe('acts', () => {
-  test('1 one act raises the revision by one and everybody hears it, with the sender’s id and both stamps', async () => {
+  test('1 one act raises the revision by one and everybody gets it, with the sender’s id and both stamps', async () => {
     const figure = await figureHere({ movableBy: 'everyone' });
     const actId = await room.act(ada, { kind: 'place', figureId: figure.id, x: 30, y: 40, rotation: 90, scale: 2 });
     expect(inTheRoom()).toEqual([
@@ -144,7 +144,7 @@ describe('acts', () => {
     ]);
   });
 
-  test('2 an act that changes nothing is confirmed to its sender alone, without a revision', async () => {
+  test('2 an act that changes nothing is confirmed only to its sender, without a revision', async () => {
     const figure = await figureHere({ x: 30, y: 10 });
     const actId = await room.act(therapist, place(figure, 30));
     expect(inTheRoom()).toEqual([]);
@@ -161,7 +161,7 @@ describe('acts', () => {
     expect(changesHeard().map(({ contents }) => [contents.ops, contents.unchanged])).toEqual([[[], undefined]]);
   });
 
-  test('3 an act sent twice acts once; its sender hears the same change again, nobody else', async () => {
+  test('3 an act sent twice acts once; only its sender gets the same change again', async () => {
     const figure = await figureHere({ x: 0 });
     const actId = await room.act(therapist, place(figure, 30));
     await room.act(therapist, place(figure, 50));
@@ -172,7 +172,7 @@ describe('acts', () => {
     expect(heard(ownDestination(therapist.personId))).toEqual([first]);
   });
 
-  test('3 an act that changed nothing stays without effect when it comes again after others', async () => {
+  test('3 an act that changed nothing has no effect when it is sent again after others', async () => {
     const figure = await figureHere({ x: 30, y: 10 });
     const actId = await room.act(therapist, place(figure, 30));
     await room.act(therapist, place(figure, 50));
@@ -180,7 +180,7 @@ describe('acts', () => {
     expect((await standing(figure.id))?.x).toBe(50);
   });
 
-  test('3 the id of another person’s act is refused and tells nothing', async () => {
+  test('3 the id of another person’s act is refused and reveals nothing', async () => {
     const figure = await figureHere({ movableBy: 'everyone' });
     const actId = await room.act(therapist, place(figure, 30));
     expect(await room.tried(ada, place(figure, 60), actId)).toBe('conflict');
@@ -206,7 +206,7 @@ describe('acts', () => {
     await other.stop();
   });
 
-  test('1 acts at once on two nodes get one revision each, and a copy kept by them equals the field', async () => {
+  test('1 simultaneous acts on two nodes get one revision each, and a copy that applies them equals the field', async () => {
     const other = aNode(platform);
     const figures = await fieldOf(
       platform.db,
@@ -231,7 +231,7 @@ describe('acts', () => {
     await other.stop();
   });
 
-  test('4 two add the last figure at once: one is stored, one is refused', async () => {
+  test('4 of two people who add the last figure at once, one is refused', async () => {
     await fieldOf(
       platform.db,
       room.therapistId,
@@ -250,7 +250,7 @@ describe('acts', () => {
     await other.stop();
   });
 
-  test('4 an icon that is not the therapist’s cannot be worn', async () => {
+  test('4 an icon of another therapist cannot be used', async () => {
     const figure = await figureHere();
     expect(await room.tried(therapist, { kind: 'edit', figureId: figure.id, iconId: 999_999 })).toBe('not_found');
     expect(await room.tried(therapist, { kind: 'edit', figureId: figure.id, iconType: 'CUSTOM' })).toBe(
@@ -262,7 +262,7 @@ describe('acts', () => {
   });
 });
 
-describe('5 who may do what', () => {
+describe('5 permissions', () => {
   const acts = (figure: Figure, client: RoomAccess): Record<string, FieldAct> => ({
     add: { kind: 'add', figure: { iconType: 'STAR', x: 1, y: 1 } },
     place: place(figure, 5),
@@ -279,7 +279,7 @@ describe('5 who may do what', () => {
     remove: { kind: 'remove', figureId: figure.id },
   });
 
-  test('the therapist all of it; a holder its place, its text, its active role; others nothing', async () => {
+  test('allow the therapist everything, a holder position, text and active role, and others nothing', async () => {
     const figure = await figureHere();
     await room.act(therapist, { kind: 'giveRole', clientId: ada.personId, figureId: figure.id });
     const tried = async (who: RoomAccess, about: RoomAccess) => {
@@ -325,7 +325,7 @@ describe('5 who may do what', () => {
     expect(new Set(Object.values(await tried(therapist, ada)))).toEqual(new Set(['done']));
   });
 
-  test('figures, clients and acts of another room are as if there were none', async () => {
+  test('hide figures, clients and acts of other rooms', async () => {
     const elsewhere = await aRoom(platform, node, ['Cili']);
     const foreign = await aFigure(platform.db, { therapistId: elsewhere.therapistId, movableBy: 'everyone' });
     const own = await figureHere();
@@ -353,7 +353,7 @@ describe('5 who may do what', () => {
     expect((await room.copy()).revision).toBe(0);
   });
 
-  test('stopped hands: no client moves, also what everyone may; texts still toggle', async () => {
+  test('let no client move anything while hands are stopped; texts still toggle', async () => {
     const figure = await figureHere({ movableBy: 'everyone' });
     await room.act(therapist, { kind: 'giveRole', clientId: ada.personId, figureId: figure.id });
     const moved = await room.act(ada, place(figure, 5));
@@ -369,7 +369,7 @@ describe('5 who may do what', () => {
 });
 
 describe('painting order', () => {
-  test('6 front, back, forward and backward paint as asked, whatever the orders were, and name only figures that changed', async () => {
+  test('6 front, back, forward and backward work from any order, and name only changed figures', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.integer({ min: 0, max: 6 }), { minLength: 1, maxLength: 7 }),
@@ -410,7 +410,7 @@ describe('painting order', () => {
     );
   });
 
-  test('6 one step is two figures, to the front and to the back one', async () => {
+  test('6 two figures need only one step to the front or the back', async () => {
     const figures = await fieldOf(
       platform.db,
       room.therapistId,
@@ -443,7 +443,7 @@ describe('undo', () => {
     expect(await room.tried(ada, { kind: 'undo', actId: second })).toBe('not_found');
   });
 
-  test('7 all 50 can be undone in a row, and done again; what no undo takes back takes no place among them', async () => {
+  test('7 all 50 can be undone in a row, and done again; acts that undo skips do not count among them', async () => {
     const figure = await figureHere({ x: 0 });
     await room.act(therapist, { kind: 'giveRole', clientId: ada.personId, figureId: figure.id });
     const tooOld = await room.act(therapist, place(figure, 1));
@@ -470,7 +470,7 @@ describe('undo', () => {
     expect((await standing(figure.id))?.x).toBe(1);
   });
 
-  test('8 what somebody changed since is left as it is, and said', async () => {
+  test('8 a later change by somebody is kept, and reported', async () => {
     const figure = await figureHere({ movableBy: 'everyone', x: 0 });
     const moved = await room.act(ada, place(figure, 1));
     await room.act(bela, place(figure, 2));
@@ -478,7 +478,7 @@ describe('undo', () => {
     expect((await standing(figure.id))?.x).toBe(2);
   });
 
-  test('8 what others changed about other things stays', async () => {
+  test('8 later changes to other properties stay', async () => {
     const figure = await figureHere({ movableBy: 'everyone', x: 0, name: 'Old' });
     const moved = await room.act(ada, place(figure, 1));
     await room.act(therapist, { kind: 'edit', figureId: figure.id, name: 'New' });
@@ -486,7 +486,7 @@ describe('undo', () => {
     expect(await standing(figure.id)).toMatchObject({ x: 0, name: 'New' });
   });
 
-  test('8 of several changed figures one changed since: nothing is taken back', async () => {
+  test('8 if one of several figures has changed since, nothing is undone', async () => {
     const [one, two] = await fieldOf(platform.db, room.therapistId, [
       { x: 1, startX: 100 },
       { x: 2, startX: 200 },
@@ -497,7 +497,7 @@ describe('undo', () => {
     expect((await standing(two!.id))?.x).toBe(200);
   });
 
-  test('8 a role that changed since is left as it is', async () => {
+  test('8 a role that changed since is kept', async () => {
     const figure = await figureHere();
     const given = await room.act(therapist, { kind: 'giveRole', clientId: ada.personId, figureId: figure.id });
     const taken = await room.act(therapist, { kind: 'takeRole', clientId: ada.personId, figureId: figure.id });
@@ -508,14 +508,14 @@ describe('undo', () => {
     expect(await room.roles()).toEqual({ [ada.personId]: [`${figure.id}`] });
   });
 
-  test('8 twice is once', async () => {
+  test('8 an undo sent twice acts once', async () => {
     const figure = await figureHere({ x: 0 });
     const moved = await room.act(therapist, place(figure, 1));
     await room.act(therapist, { kind: 'undo', actId: moved });
     expect(await room.tried(therapist, { kind: 'undo', actId: moved })).toBe('changed_since');
   });
 
-  test('9 a client takes back only what it still may do', async () => {
+  test('9 a client can undo only what it may still do', async () => {
     const figure = await figureHere({ x: 0 });
     await room.act(therapist, { kind: 'giveRole', clientId: ada.personId, figureId: figure.id });
     const moved = await room.act(ada, place(figure, 1));
@@ -530,7 +530,7 @@ describe('undo', () => {
     expect(await room.tried(ada, { kind: 'undo', actId: moved })).toBe('changed_since');
   });
 
-  test('10 a reset is taken back whole: places, turns, sizes, texts, roles', async () => {
+  test('10 a reset is undone completely: positions, rotations, sizes, texts, roles', async () => {
     const [one, two] = await fieldOf(platform.db, room.therapistId, [
       { x: 1, y: 2, rotation: 30, scale: 2, showText: false, startX: 9, startY: 9, startRotation: 0, startScale: 1 },
       {},
@@ -547,7 +547,7 @@ describe('undo', () => {
     expect({ field: seen(await room.snapshot()), roles: await room.roles() }).toEqual(before);
   });
 
-  test('10 what was removed comes back under its id with its roles, for those who are still in', async () => {
+  test('10 a removed figure comes back under its id with its roles, for clients who are still in', async () => {
     const figure = await figureHere({ name: 'Mother', x: 7 });
     const other = await figureHere();
     for (const [who, what] of [
@@ -571,7 +571,7 @@ describe('undo', () => {
     expect(await room.roles()).toEqual({ [ada.personId]: roles[ada.personId] });
   });
 
-  test('10 a new figure whose role was given since is not taken away', async () => {
+  test('10 a new figure whose role was given since is not removed', async () => {
     const added = await room.act(therapist, { kind: 'add', figure: { iconType: 'KIWI', x: 1, y: 1 } });
     const [figure] = (await room.snapshot()).figures;
     await room.act(therapist, { kind: 'giveRole', clientId: ada.personId, figureId: figure!.id });
@@ -579,7 +579,7 @@ describe('undo', () => {
     expect((await room.snapshot()).figures).toHaveLength(1);
   });
 
-  test('11 the sweep keeps each person’s last 50 of a day, the end of a live session none', async () => {
+  test('11 the sweep keeps each person’s last 50 of a day, the end of a live session keeps none', async () => {
     const figure = await figureHere({ movableBy: 'everyone' });
     for (let i = 0; i < UNDO_MAX + 3; i += 1) await room.act(therapist, place(figure, i));
     await room.act(ada, place(figure, 500));
@@ -592,7 +592,7 @@ describe('undo', () => {
       ).length;
     await node.field.jobs[0]!.run();
     expect(await count()).toBe(UNDO_MAX + 1);
-    // Rows that take no place do not pile up either.
+    // Rows that do not count do not pile up either.
     const [last] = await platform.db
       .select()
       .from(fieldActs)
@@ -627,7 +627,7 @@ describe('lists over HTTP', () => {
         (problem: { code: string }) => problem.code,
       );
 
-  test('12 replace at once: changes, adds, removes; one revision', async () => {
+  test('12 replace the field at once: changes, adds, removes; one revision', async () => {
     const [one, two] = await fieldOf(platform.db, room.therapistId, [{ name: 'One' }, { name: 'Two' }]);
     await room.act(therapist, { kind: 'giveRole', clientId: ada.personId, figureId: two!.id });
     const { revision } = await room.copy();
@@ -663,7 +663,7 @@ describe('lists over HTTP', () => {
     expect((await room.copy()).revision).toBe(revision);
   });
 
-  test('12 foreign and doubled ids change nothing', async () => {
+  test('12 with foreign or duplicate ids change nothing', async () => {
     const elsewhere = await aRoom(platform, node, []);
     const foreign = await aFigure(platform.db, { therapistId: elsewhere.therapistId });
     const own = await figureHere();
@@ -673,7 +673,7 @@ describe('lists over HTTP', () => {
     expect((await elsewhere.snapshot()).figures).toHaveLength(1);
   });
 
-  test('12 from reset texts show and roles are free, and it can be taken back', async () => {
+  test('12 from a reset show texts and free roles, and can be undone', async () => {
     const figure = await figureHere({ showText: false });
     await room.act(therapist, { kind: 'giveRole', clientId: ada.personId, figureId: figure.id });
     const before = { field: seen(await room.snapshot()), roles: await room.roles() };
@@ -726,7 +726,7 @@ describe('the whole field', () => {
   }
   const everything = async () => ({ field: seen(await room.snapshot()), roles: await room.roles() });
 
-  test('38 a reset brings figures that share a start place to places of their own, and a second one changes nothing', async () => {
+  test('38 a reset separates figures that share a start place, and a second reset changes nothing', async () => {
     await fieldOf(platform.db, room.therapistId, [
       { name: 'Father', x: 100, startX: 800, startY: 500 },
       { name: 'Tree', x: 800, startX: 800, startY: 500 },
@@ -758,7 +758,7 @@ describe('the whole field', () => {
     expect(await names()).toEqual([]);
   });
 
-  test('39 emptying an empty field changes nothing; emptying takes figures out of hands', async () => {
+  test('39 emptying an empty field changes nothing; emptying ends all drags', async () => {
     await room.act(therapist, { kind: 'clear' });
     expect(await standingNow()).toBe(0);
     const figure = await figureHere({ movableBy: 'everyone' });
@@ -767,7 +767,7 @@ describe('the whole field', () => {
     expect(await room.tried(ada, place(figure, 9))).toBe('not_found');
   });
 
-  test('39 a load puts its figures in the place of all others at once; their places are start places', async () => {
+  test('39 a load replaces all figures at once; their positions become start places', async () => {
     await aFamily();
     const before = await everything();
     const revision = await standingNow();
@@ -800,7 +800,7 @@ describe('the whole field', () => {
     expect(await names()).toEqual(['Mother']);
   });
 
-  test('39 a load sent twice loads once; when somebody has moved what it brought, its undo says so', async () => {
+  test('39 a load sent twice loads once; if somebody has moved its figures, its undo reports it', async () => {
     const { id } = await prepared([{ name: 'Mother', movableBy: 'everyone' }]);
     const actId = randomUUID();
     await room.act(therapist, load(id, 0), actId);
@@ -811,7 +811,7 @@ describe('the whole field', () => {
     expect(await room.tried(therapist, { kind: 'undo', actId })).toBe('changed_since');
   });
 
-  test('39 an icon that is gone has its stand-in; one that is deleted at the same moment has it, or stays', async () => {
+  test('39 a missing icon is replaced by a star; one that is deleted at the same moment is replaced, or stays', async () => {
     const anIcon = async () => {
       const { rows } = await platform.db.execute<{ id: number }>(
         sql`INSERT INTO icons (therapist_id, name, file_id, width, height) VALUES (${room.therapistId}, 'Tree', ${randomUUID()}, 30, 30) RETURNING id`,
@@ -844,7 +844,7 @@ describe('the whole field', () => {
     expect((await room.snapshot()).figures.map(({ iconType }) => iconType)).toEqual(['STAR', 'STAR']);
   });
 
-  test('39 a client can do neither, and learns of no constellation; another therapist’s is gone', async () => {
+  test('39 a client can do neither, and cannot detect constellations; another therapist’s is not found', async () => {
     await figureHere();
     const { id } = await prepared([{}]);
     for (const act of [{ kind: 'clear' }, load(id, 0), load(999_999, 0)] as const)
@@ -856,7 +856,7 @@ describe('the whole field', () => {
 });
 
 describe('hands and stored acts', () => {
-  test('15 a figure in another’s hand is not moved by a client, nor undone; the therapist takes over', async () => {
+  test('15 a figure that another person drags cannot be moved or undone by a client; the therapist takes over', async () => {
     const figure = await figureHere({ movableBy: 'everyone', x: 0 });
     const moved = await room.act(bela, place(figure, 1));
     await dragged(ada, figure, 300);
@@ -868,7 +868,7 @@ describe('hands and stored acts', () => {
     expect(await room.tried(ada, place(figure, 8))).toBe('done');
   });
 
-  test('16 hands stopped in mid-drag: the figure stays where the hand had it, on behalf of that client', async () => {
+  test('16 a figure whose drag is stopped stays where it was dragged, on behalf of that client', async () => {
     const figure = await figureHere({ movableBy: 'everyone', x: 0, y: 0 });
     await dragged(ada, figure, 321);
     await room.act(therapist, { kind: 'hands', allowed: false });
@@ -882,7 +882,7 @@ describe('hands and stored acts', () => {
     expect(await room.tried(ada, place(figure, 5))).toBe('hands_stopped');
   });
 
-  test('16 also when they are stopped by taking back that they were let go, and once however often it is sent', async () => {
+  test('16 the same if hands are stopped by an undo, and only once however often it is sent', async () => {
     const figure = await figureHere({ movableBy: 'everyone', x: 0, y: 0 });
     await room.act(therapist, { kind: 'hands', allowed: false });
     const allowed = await room.act(therapist, { kind: 'hands', allowed: true });
@@ -894,7 +894,7 @@ describe('hands and stored acts', () => {
     expect((await room.copy()).revision).toBe(4);
   });
 
-  test('17 refusals reach their sender alone, with the names by which it finds its act', async () => {
+  test('17 refusals reach only their sender, with the ids by which it finds its act', async () => {
     const figure = await figureHere();
     const actId = randomUUID();
     await node.send(bela, FIELD_SEND.act, { actId, act: place(figure, 5) });
@@ -1054,7 +1054,7 @@ describe('generated histories', () => {
     .map(([by, make]) => ({ who: by, make: make as Step['make'] }));
 
   test(
-    '18 what the room heard, applied to a snapshot of any moment, is the field; acts come at once, some twice',
+    '18 the room’s messages, applied to a snapshot of any moment, give the field; acts are simultaneous, some repeated',
     async () => {
       await fc.assert(
         fc.asyncProperty(
@@ -1107,7 +1107,7 @@ describe('generated histories', () => {
   );
 
   test(
-    '19 undo after an own act restores what stood; undo and redo are the act',
+    '19 undo after a person’s own act restores the earlier state; undo and redo equal the act',
     async () => {
       let undone = 0;
       await fc.assert(
@@ -1157,8 +1157,8 @@ describe('generated histories', () => {
 });
 
 /**
- * Locks the room's row until this many acts wait for it, then lets them race. Takes what starts them. Returns their
- * promises.
+ * Locks the room's row until this many acts wait for it, then lets them race. Takes the function that starts them.
+ * Returns their promises.
  */
 async function atBarrier(start: () => Promise<unknown>[], waiting = 2): Promise<Promise<unknown>[]> {
   let started: Promise<unknown>[] = [];

@@ -33,7 +33,7 @@ export interface FieldParts {
   /** The name on the therapist's pointer. */
   therapistName: (therapistId: number) => Promise<string>;
   findConstellation: FindConstellation;
-  /** Where going back to a moment finds its figures. */
+  /** The source of a moment's figures, for going back to it. */
   momentFigures: MomentFigures;
   /** Real time; tests move it by hand. */
   scheduler?: Scheduler;
@@ -61,7 +61,7 @@ export interface Field extends Required<Pick<Feature, 'routes' | 'channel' | 'jo
   forgetActs(tx: Queries, therapistId: number): Promise<void>;
   /** For `sessions.onHere`: while the therapist is away, clients' hands and pointers do nothing. */
   therapistHere(therapistId: number, here: boolean): void;
-  /** Reads again what the lane keeps of a room, of which something may have been missed. */
+  /** Reads again the lane's picture of a room after messages may have been missed. */
   refresh(therapistId: number): void;
   /** Drops timers. */
   stop(): void;

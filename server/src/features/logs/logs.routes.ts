@@ -3,7 +3,7 @@ import * as calls from '@fieldroom/contract/logs';
 import type { Http } from '../../access.ts';
 import type { Logs } from './logs.service.ts';
 
-/** An IPv4 address as a socket for both families writes it. */
+/** An IPv4 address in the notation of a dual-stack socket. */
 const MAPPED = /^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i;
 
 /** Mounts the calls. */

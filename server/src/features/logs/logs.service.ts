@@ -1,4 +1,4 @@
-/** Logs of browsers: taken, found and removed. Rules: README.md. */
+/** Logs of browsers: stored, found and removed. Rules: README.md. */
 import {
   LOG_FILE_BYTES_MAX,
   type LogDay,
@@ -29,19 +29,19 @@ const OWN_FILE = 'own.log';
 const CLIENT_FILE = /^client-([1-9]\d{0,3})\.log$/;
 
 const fileName = (number: number): string => (number === 0 ? OWN_FILE : `client-${number}.log`);
-/** The number in a file's name; null for every name that no file has. */
+/** The number in a file's name; null for every invalid name. */
 function numberOf(name: string): number | null {
   if (name === OWN_FILE) return 0;
   const number = CLIENT_FILE.exec(name)?.[1];
   return number === undefined ? null : Number(number);
 }
 
-/** Makes the logs of browsers. Takes the database, the counted limits and from which level on entries are kept. */
+/** Makes the logs of browsers. Takes the database, the counted limits and the level from which entries are kept. */
 export function createLogsService({ db, limits, config: { browserLogLevel: level, limits: counted } }: LogsParts) {
   return {
     /**
-     * Keeps entries of the caller's browser, all or none. Returns from which level on more are wanted. Problem:
-     * `too_many_requests` beyond the limit of uploads or the room of a day.
+     * Keeps entries of the caller's browser, all or none. Returns the level from which entries are wanted. Problem:
+     * `too_many_requests` beyond the limit of uploads or the size of a day.
      */
     async save(writer: Principal, loggerEntries: readonly LogEntry[]): Promise<{ level: LogLevel }> {
       await limits.take(`browser log ${writer.kind} ${writer.id}`, counted.browserLogs);
@@ -61,7 +61,7 @@ export function createLogsService({ db, limits, config: { browserLogLevel: level
       return { level };
     },
 
-    /** A file as it is handed out. Problem: `not_found`. */
+    /** A file in the form for download. Problem: `not_found`. */
     async file(day: string, therapistId: number, name: string): Promise<Bytes> {
       const number = numberOf(name);
       const lines = number === null ? null : await store.readFile(db, day, therapistId, number);
@@ -86,7 +86,7 @@ export function createLogsService({ db, limits, config: { browserLogLevel: level
       }));
     },
 
-    /** Removes files that are older than promised. Returns how many, by name. */
+    /** Removes files older than their promised age. Returns their numbers, by name. */
     removeOld: async () => ({ browserLogs: await store.removeOld(db) }),
   };
 }

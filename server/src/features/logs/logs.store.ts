@@ -10,7 +10,7 @@ const today = sql<string>`(product_now() AT TIME ZONE 'UTC')::date`;
 const secondsLeftToday = sql<number>`ceil(extract(epoch FROM
   (${today} + 1)::timestamp AT TIME ZONE 'UTC' - product_now()))::int`;
 
-/** Whose browser it is: an account's own, or a client's in the account's room. */
+/** The person of a browser: an account's own, or a client's in the account's room. */
 export interface Writer {
   readonly therapistId: number;
   readonly clientId: number | null;
@@ -19,8 +19,8 @@ export interface Writer {
 type LogFileRow = typeof browserLogFiles.$inferSelect;
 
 /**
- * Adds lines to today's file of a writer. Takes whole lines, how many they are, and how many bytes the file may have.
- * Returns null, or the seconds until the next day when there is no room for them.
+ * Adds lines to today's file of a writer. Takes whole lines, their number, and the maximum bytes of the file. Returns
+ * null, or the seconds until the next day if there is no space for them.
  */
 export async function append(
   tx: Tx,
@@ -71,7 +71,7 @@ async function insertFile(tx: Tx, values: Writer & { number: number }): Promise<
   return row!.id;
 }
 
-/** The lines of a file, or null where there is none. */
+/** The lines of a file, or null if there is none. */
 export async function readFile(
   db: Queryable,
   day: string,
@@ -93,7 +93,7 @@ export async function readFile(
   return parts.length === 0 ? null : parts.map(({ lines }) => lines).join('');
 }
 
-/** Days with entries, the latest first, and how many therapists and entries each has. */
+/** Days with entries, the latest first, and the number of therapists and entries of each. */
 export const readDays = (db: Queryable): Promise<LogDay[]> =>
   db
     .select({
@@ -129,7 +129,7 @@ export const readFiles = (db: Queryable, day: string, therapistId: number): Prom
     .where(and(eq(browserLogFiles.day, day), eq(browserLogFiles.therapistId, therapistId)))
     .orderBy(asc(browserLogFiles.number));
 
-/** Removes the files of days that are over for longer than promised. Returns how many. */
+/** Removes the files of days that ended longer ago than promised. Returns their number. */
 export async function removeOld(db: Queryable): Promise<number> {
   const { rowCount } = await db
     .delete(browserLogFiles)

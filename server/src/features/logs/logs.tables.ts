@@ -1,11 +1,11 @@
-/** Logs of browsers. Swept after LOGS_KEPT_DAYS; they go with the account to whose room they belong. */
+/** Logs of browsers. Swept after LOGS_KEPT_DAYS; they are deleted with the account to whose room they belong. */
 import { sql } from 'drizzle-orm';
 import { bigint, date, index, integer, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core';
 import { accounts } from '../accounts/accounts.tables.ts';
 import { clients } from '../clients/clients.tables.ts';
 import { at, productNow } from '../../platform/platform.tables.ts';
 
-/** One for each day (UTC), account and browser's person. */
+/** One file for each day (UTC), account and person. */
 export const browserLogFiles = pgTable(
   'browser_log_files',
   {
@@ -16,7 +16,7 @@ export const browserLogFiles = pgTable(
       .notNull()
       .references(() => accounts.id, { onDelete: 'cascade' }),
     /**
-     * 0 for the account's own browsers; clients of a day are numbered from 1, which says nothing about who they are.
+     * 0 for the account's own browsers; clients of a day are numbered from 1, which reveals nothing about who they are.
      */
     number: integer('number').notNull(),
     /** Finds the client's file on the same day. Becomes null with the client, a day after the live session. */

@@ -48,7 +48,7 @@ async function startOfNextDay(): Promise<void> {
 }
 const everything = async () => JSON.stringify((await t.db.execute(sql`SELECT * FROM browser_log_parts`)).rows);
 
-test('12.10 entries below the operator’s level are dropped, and the answer tells the level', async () => {
+test('12.10 entries below the operator’s level are dropped, and the answer contains the level', async () => {
   const quiet = await testApp({ env: { BROWSER_LOG_LEVEL: 'Warn' } });
   try {
     const somebody = await aTherapist(quiet.db);
@@ -64,7 +64,7 @@ test('12.10 entries below the operator’s level are dropped, and the answer tel
   }
 });
 
-test('12.14 the sign-in decides whose entries they are; what the program says of the person is not kept', async () => {
+test('12.14 the sign-in decides whose entries they are; claims of the program about the person are not stored', async () => {
   const other = await aTherapist(t.db);
   await t.api(
     calls.saveLog,
@@ -82,7 +82,7 @@ test('12.14 the sign-in decides whose entries they are; what the program says of
   expect(await everything()).not.toMatch(/xq|ildiko/);
 });
 
-test('12.17 each client has a file under a number that tells nothing, also when many write at once', async () => {
+test('12.17 each client has a file with a meaningless number, even when many write at once', async () => {
   const clients = [];
   for (let count = 0; count < 6; count += 1) clients.push(await inRoom(t.app, therapist));
   await save(therapist, entry('the therapist’s'));
@@ -103,7 +103,7 @@ test('12.17 each client has a file under a number that tells nothing, also when 
   expect(JSON.stringify(found)).not.toContain(clients[0]!.name);
 });
 
-test('12.10 people who wait write nothing; those whose connection is lost do', async () => {
+test('12.10 people who wait cannot write; those whose connection is lost can', async () => {
   const client = await inRoom(t.app, therapist);
   const waiting = await aClient(t.app, therapist);
   await expect(save(waiting, entry())).rejects.toMatchObject({ code: 'not_admitted' });
@@ -112,7 +112,7 @@ test('12.10 people who wait write nothing; those whose connection is lost do', a
   expect((await files()).map(({ fileName }) => fileName)).toEqual(['client-1.log']);
 });
 
-test('12.17 a day is one of UTC; files are kept for 30 days, and a client’s row takes nothing along', async () => {
+test('12.17 days are in UTC; files are kept for 30 days, even if the client’s row is deleted', async () => {
   const first = await today();
   const client = await inRoom(t.app, therapist);
   await save(client, entry('first day'));
@@ -137,7 +137,7 @@ test('12.17 a day is one of UTC; files are kept for 30 days, and a client’s ro
   ).toBeGreaterThan(1);
 });
 
-test('12.15 a client fills its file and no more; the next day there is room again', async () => {
+test('12.15 a client can only fill its file; the next day there is space again', async () => {
   const client = await inRoom(t.app, therapist);
   const much = Array.from({ length: 100 }, () => entry('x '.repeat(240)));
   const refused = async () => {
@@ -156,7 +156,7 @@ test('12.15 a client fills its file and no more; the next day there is room agai
   expect(fault.more.retryAfterSeconds).toBeLessThanOrEqual(DAY);
   const [{ bytes, entries }] = (await files()) as [calls.LogFileInfo];
   expect(bytes).toBeLessThanOrEqual(LOG_FILE_BYTES_MAX.client);
-  // Whole uploads alone.
+  // Only whole uploads.
   expect(entries % 100).toBe(0);
   expect(entries).toBeGreaterThan(500);
   await save(therapist, entry('The therapist has room of their own.'));
@@ -164,7 +164,7 @@ test('12.15 a client fills its file and no more; the next day there is room agai
   await save(client, entry());
 });
 
-test('12.15 a room has so many files in a day', async () => {
+test('12.15 a room has a limited number of files in a day', async () => {
   await t.db.execute(sql`
     INSERT INTO browser_log_files (day, therapist_id, number)
     SELECT ${await today()}::date, ${therapist.id}, n FROM generate_series(1, ${LOG_FILES_MAX}) n`);
@@ -173,7 +173,7 @@ test('12.15 a room has so many files in a day', async () => {
   await save(therapist, entry());
 });
 
-test('12.15 bodies of 10 MB and 100,000 entries are refused, and nothing of them is kept', async () => {
+test('12.15 bodies of 10 MB and 100,000 entries are refused, and none of them is stored', async () => {
   const send = (body: string) =>
     t.fetch(calls.saveLog.path, {
       method: 'POST',
@@ -209,7 +209,7 @@ test('12.15 uploads are counted by person', async () => {
   }
 });
 
-test('12.16, 12.18 a file is an attachment of plain lines, whatever its texts were', async () => {
+test('12.16, 12.18 a file is an attachment of plain lines, whatever its texts are', async () => {
   const evil = 'a\r\n{"forged":1}\u001B[2J\u009B31m\u202Etxt.\u2028<script>alert(1)</script>';
   await save(therapist, entry(evil, { info: [evil] }));
   const answer = await file('own.log');
@@ -226,7 +226,7 @@ test('12.16, 12.18 a file is an attachment of plain lines, whatever its texts we
   expect(linesOf(text)).toEqual([entry(evil, { info: [evil] })]);
 });
 
-test('12.11 what looks personal is cut before it is kept', async () => {
+test('12.11 texts that look personal are cut before they are stored', async () => {
   await save(therapist, entry('of anna@mailbox.example', { info: ['/user/verify?token=secretxq', '+36 30 123 4567'] }));
   expect(await everything()).not.toMatch(/anna|secretxq|4567/);
   expect(linesOf(await (await file('own.log')).text())).toMatchObject([
@@ -234,7 +234,7 @@ test('12.11 what looks personal is cut before it is kept', async () => {
   ]);
 });
 
-test('12.18 names that no file has are not found, by whatever trick, and days and ids are days and ids', async () => {
+test('12.18 invalid file names are not found by any trick, and days and ids must be valid', async () => {
   await save(therapist, entry());
   const at = (path: string) =>
     t.fetch(`/logger_api/logger/logs/${path}`, { headers: { authorization: `Bearer ${admin.token}` } });
@@ -279,7 +279,7 @@ test('12.18 names that no file has are not found, by whatever trick, and days an
     expect([400, 404], path).toContain((await at(path)).status);
 });
 
-test('12.18 admins alone find and read files', async () => {
+test('12.18 only admins find and read files', async () => {
   await save(therapist, entry());
   const client = await inRoom(t.app, therapist);
   for (const by of [therapist, client]) expect((await file('own.log', { by })).status).toBe(403);
@@ -311,14 +311,14 @@ test('12.17 the operator finds days, then therapists by name, then files', async
   expect(await t.api(calls.findLogOwners, { params: { date } }, admin)).toHaveLength(1);
 });
 
-test('12.19 anybody learns the address they come from, beyond the trusted proxy', async () => {
+test('12.19 anybody can read their own address as seen behind the trusted proxy', async () => {
   const ip = async (from?: string) =>
     (await t.api(calls.getMyIp, {}, from === undefined ? {} : { headers: { 'x-forwarded-for': from } })).ip;
   expect(await ip()).toBe('127.0.0.1');
   expect(await ip('203.0.113.9')).toBe('203.0.113.9');
   expect(await ip('::ffff:203.0.113.9')).toBe('203.0.113.9');
   expect(await ip('2001:db8::1')).toBe('2001:db8::1');
-  // Only the proxy's own word counts, which comes last.
+  // Only the proxy's own entry counts, which comes last.
   expect(await ip('198.51.100.1, 203.0.113.9')).toBe('203.0.113.9');
   expect(t.logged.text()).not.toContain('203.0.113');
   const untrusting = await testApp({});

@@ -1,4 +1,4 @@
-/** What browsers write, and what a joiner may read. */
+/** The messages that browsers send, and those that a joiner may read. */
 import { MESSAGES_SEND, sendMessage } from '@fieldroom/contract/messages';
 import { type Channel, stored } from '../../realtime/channel.ts';
 import type { Messages } from './messages.service.ts';

@@ -1,4 +1,5 @@
-/** Messages: who may write to whom, who reads what, and when they are gone. The numbered rules are in README.md. */
+/** Messages: who may write to whom, who may read them, and when they are deleted. The numbered rules are in
+ * README.md. */
 import {
   type Message,
   MESSAGES_LIMIT,
@@ -30,21 +31,21 @@ export interface MessagesParts {
 
 export interface Messages {
   /**
-   * Writes a message, and tells the people it is for after the commit. Sent again, it is told to its sender alone.
-   * Problems: `no_live_session`, `not_found` for somebody the sender may not write to, `too_many_requests`; for clients
-   * also `not_admitted`, `therapist_away` and `messages_off`.
+   * Writes a message, and sends it to its recipients after the commit. If it is sent again, only its sender gets it.
+   * Problems: `no_live_session`, `not_found` for a recipient to whom the sender may not write, `too_many_requests`; for
+   * clients also `not_admitted`, `therapist_away` and `messages_off`.
    */
   send(access: RoomAccess, message: SendMessage): Promise<void>;
   /**
-   * Hands over all that this person may read now, before the room's next act; nothing where no live session runs or the
-   * client is out.
+   * Sends everything that this person may read now, before the room's next act; nothing if no live session runs or the
+   * client has left.
    */
   sendCurrent(access: RoomAccess, tell: (value: MessagesValue) => void): Promise<void>;
-  /** Whether the therapist's clients may write from now on, also in later live sessions. The room hears of it. */
+  /** Whether the therapist's clients may write from now on, also in later live sessions. The room is told. */
   setClientsMayWrite(therapistId: number, mayWrite: boolean): Promise<void>;
 }
 
-/** Somebody whose browser joins, and how it is told. */
+/** A person whose browser joins, and how to send to it. */
 interface Joiner {
   readonly access: RoomAccess;
   readonly tell: (value: MessagesValue) => void;
@@ -52,7 +53,8 @@ interface Joiner {
 
 const LIMIT = { max: MESSAGES_LIMIT, windowSeconds: MESSAGES_WINDOW_SECONDS };
 
-/** Makes the messages. Every message is an act on the room, so none is written beside the end of its live session. */
+/** Makes the messages. Every message is an act on the room, so none is written concurrently with the end of its live
+ * session. */
 export function createMessagesService({
   db,
   room,
@@ -166,7 +168,7 @@ export function createMessagesService({
   };
 }
 
-/** Who reads, by access and the revisions before clients were let in; null for a client who is out. */
+/** The reader, from access and the revisions before clients were admitted; null for a client who has left. */
 function readerOf(access: RoomAccess, admitted: ReadonlyMap<number, number>): store.Reader | null {
   if (access.as === 'therapist') return { as: 'therapist' };
   const admittedRevision = admitted.get(access.personId);

@@ -19,7 +19,7 @@ function messageOf({ id, actId, fromId, fromName, toId, toName, text, sentAt }: 
   };
 }
 
-/** Writes a message and returns it as it is read. */
+/** Writes a message and returns it in its readable form. */
 export async function insertMessage(tx: Queryable, values: typeof messages.$inferInsert): Promise<Message> {
   const [row] = await tx.insert(messages).values(values).returning();
   return messageOf(row!);
@@ -35,8 +35,7 @@ export async function findByAct(db: Queryable, fromId: number, actId: string): P
 }
 
 /**
- * The reader of messages. The therapist reads everything, a client what was written to all after they came, and what is
- * their own.
+ * The reader of messages. The therapist reads everything, a client the messages to all since they came, and their own.
  */
 export type Reader =
   | { readonly as: 'therapist' }

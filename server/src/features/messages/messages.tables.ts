@@ -8,7 +8,7 @@ import { at, productNow } from '../../platform/platform.tables.ts';
 export const messages = pgTable(
   'messages',
   {
-    /** Grows in the order of the room, because a message is written under the lock of the room's row. */
+    /** Increases in the order of the room, because a message is written under the lock of the room's row. */
     id: bigint('id', { mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
     liveSessionId: bigint('live_session_id', { mode: 'number' })
       .notNull()
@@ -17,11 +17,12 @@ export const messages = pgTable(
     actId: uuid('act_id').notNull(),
     fromId: bigint('from_id', { mode: 'number' }).notNull(),
     fromName: text('from_name').notNull(),
-    /** The one person it is for; null when it is for all. */
+    /** The only recipient; null if it is for all. */
     toId: bigint('to_id', { mode: 'number' }),
     toName: text('to_name'),
     text: text('text').notNull(),
-    /** The people's revision when it was written, which says who was in the room (`clients.admitted_revision`). */
+    /** The people's revision when it was written, which determines who was in the room
+     * (`clients.admitted_revision`). */
     peopleRevision: bigint('people_revision', { mode: 'number' }).notNull(),
     sentAt: at('sent_at').notNull().default(productNow),
   },

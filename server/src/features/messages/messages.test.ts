@@ -35,7 +35,7 @@ import { messages, messageSettings } from './messages.tables.ts';
 let t: TestApp;
 beforeAll(async () => {
   t = await testApp();
-  // Its sweep finds the therapist here, while to another node, which restarts, nobody has come.
+  // Its sweep finds the therapist here, while on another node, which restarts, nobody has arrived.
   await t.app.jobs.stop();
 });
 afterAll(() => t.close());
@@ -64,12 +64,12 @@ beforeEach(async () => {
 
 const as = ({ token }: { token: string }) => ({ token });
 const newId = () => crypto.randomUUID();
-/** Sends a message, and returns its act once it was handled: every other connection was written to by then. */
+/** Sends a message, and returns its act once it was handled: by then every other connection has got its messages. */
 async function write(from: Screen, to: 'all' | number, text = 'Hello', actId: string = newId()): Promise<string> {
   await from.send(MESSAGES_SEND.send, { actId, to, text });
   return actId;
 }
-/** What a connection got, once nothing more is on its way: it answers a receipt of its own after all before it. */
+/** What a connection got, once nothing more is on its way: the receipt comes after all earlier messages. */
 async function heardBy(screen: Screen): Promise<Screen['heard']> {
   await screen.send('/app/check.connection', {});
   return screen.heard;
@@ -80,7 +80,7 @@ const codeOf = async (screen: Screen, actId: string) =>
   (await heardBy(screen)).flatMap(({ change }) =>
     change.eventType === 'PROBLEM' && change.contents.actId === actId ? [change.contents.problem.code] : [],
   );
-/** What MESSAGES says to somebody who joins now. */
+/** The content of MESSAGES for somebody who joins now. */
 async function standingFor(opening: Promise<Screen>) {
   const screen = await opening;
   const { contents } = await screen.next('MESSAGES');
@@ -92,8 +92,8 @@ const shownTo = async (client: BuiltClient) =>
 const storedTexts = async () => (await t.db.select().from(messages)).map(({ text }) => text);
 const setClients = (mayWrite: boolean) => t.api(setClientMessages, { body: { mayWrite } }, as(therapist));
 
-describe('1 to whom', () => {
-  test('to all from everybody in the room, with names and time', async () => {
+describe('1 the recipients', () => {
+  test('are all, for messages from everybody in the room, with names and time', async () => {
     const actId = await write(adas, 'all', 'Good morning\r\n  all  ');
     for (const screen of [desk, adas, belas]) {
       const { contents } = await screen.next('MESSAGE');
@@ -113,7 +113,7 @@ describe('1 to whom', () => {
     expect(contents).toMatchObject({ from: therapist.id, fromName: 'Anna', to: 'all', toName: null });
   });
 
-  test('a client reaches the therapist alone, the therapist those in the room', async () => {
+  test('are only the therapist for a client, and anyone in the room for the therapist', async () => {
     const other = await aTherapist(t.db);
     const stranger = await inRoom(t.app, other);
     const waits = await aClient(t.app, therapist);
@@ -127,7 +127,7 @@ describe('1 to whom', () => {
     await t.app.sessions.end(other.id, 'ended');
   });
 
-  test('someone who waits, was removed, is away or belongs elsewhere writes and reads nothing', async () => {
+  test('do not include people who wait, were removed, are away or belong elsewhere, who also cannot write', async () => {
     expect(await codeOf(waiting, await write(waiting, 'all'))).toEqual(['not_admitted']);
     expect(await codeOf(waiting, await write(waiting, therapist.id))).toEqual(['not_admitted']);
 
@@ -151,7 +151,7 @@ describe('1 to whom', () => {
     await elsewhere.leave();
   });
 
-  test('somebody who is sent out while their message is on its way does not write it', async () => {
+  test('get no message from somebody removed while it is on its way', async () => {
     const { service } = anotherNode();
     await t.app.clients.remove(therapist.id, ada!.id);
     const access = { as: 'client', therapistId: therapist.id, personId: ada!.id, name: 'Ada' } as const;
@@ -161,7 +161,7 @@ describe('1 to whom', () => {
     expect(await storedTexts()).toEqual([]);
   });
 
-  test('a text that the schema refuses is refused with its act', async () => {
+  test('get no text that the schema refuses; the refusal names its act', async () => {
     for (const text of ['', ' \n ', 'x'.repeat(MESSAGE_MAX + 1), 'turned \u202Eround', 'nul \u0000'])
       expect(await codeOf(adas, await write(adas, 'all', text)), JSON.stringify(text)).toEqual(['invalid_input']);
     expect(await codeOf(adas, await write(adas, 'x' as never))).toEqual(['invalid_input']);
@@ -170,8 +170,8 @@ describe('1 to whom', () => {
   });
 });
 
-describe('2 by which way', () => {
-  test('to one person on both people’s own destinations alone, on every connection they have', async () => {
+describe('2 the channels', () => {
+  test('for one person are only both people’s own destinations, on all their connections', async () => {
     const second = await openClientScreen(t.url, ada!);
     const secondDesk = await rejoinTherapistScreen(t.url, therapist);
     await write(adas, therapist.id, 'for you');
@@ -193,7 +193,7 @@ describe('2 by which way', () => {
     await secondDesk.leave();
   });
 
-  test('to all on the room’s destination', async () => {
+  test('for all is the room’s destination', async () => {
     await write(adas, 'all');
     for (const screen of [desk, adas, belas]) {
       const found = (await heardBy(screen)).filter(({ change }) => change.eventType === 'MESSAGE');
@@ -203,7 +203,7 @@ describe('2 by which way', () => {
 });
 
 describe('3 once', () => {
-  test('sent again it is told to its sender alone, whatever the text says now', async () => {
+  test('a message sent again reaches only its sender, whatever its text is now', async () => {
     const actId = await write(adas, 'all', 'once');
     await write(adas, 'all', 'twice', actId);
     await write(adas, therapist.id, 'thrice', actId);
@@ -211,13 +211,13 @@ describe('3 once', () => {
     expect(new Set(adas.of('MESSAGE').map(({ contents }) => contents.id)).size).toBe(1);
     expect(await textsOf(belas)).toEqual(['once']);
     expect(await textsOf(desk)).toEqual(['once']);
-    // The same act of another person is another message.
+    // The same act id of another person is another message.
     await write(belas, 'all', 'mine', actId);
     expect(await textsOf(desk)).toEqual(['once', 'mine']);
     expect(await storedTexts()).toEqual(['once', 'mine']);
   });
 
-  test('both at once, by two processes: one message', async () => {
+  test('both at once, by two processes, make one message', async () => {
     const access = { as: 'client', therapistId: therapist.id, personId: ada!.id, name: 'Ada' } as const;
     const same = { actId: newId(), to: 'all', text: 'once' } as const;
     await Promise.all([
@@ -227,7 +227,7 @@ describe('3 once', () => {
     expect(await storedTexts()).toEqual(['once']);
   });
 
-  test('sent again after clients were stopped it is told, a new one is not', async () => {
+  test('a message sent again after clients were stopped is confirmed, a new one is refused', async () => {
     const actId = await write(adas, 'all', 'before');
     await setClients(false);
     await write(adas, 'all', 'before', actId);
@@ -236,8 +236,8 @@ describe('3 once', () => {
   });
 });
 
-describe('4 what one reads', () => {
-  test('the therapist all, a client what is theirs since they were let in, in order', async () => {
+describe('4 what people can read', () => {
+  test('the therapist everything, a client their own and what came since they were let in, in order', async () => {
     await write(desk, 'all', '1 all');
     await write(adas, therapist.id, '2 Ada');
     await write(desk, bela!.id, '3 Béla');
@@ -256,7 +256,7 @@ describe('4 what one reads', () => {
     expect(standing.liveSessionId).toBe((await t.app.sessions.running(therapist.id))!.id);
   });
 
-  test('MESSAGES comes to the connection that joins, and to no other', async () => {
+  test('MESSAGES is sent only to the connection that joins', async () => {
     const before = (await heardBy(adas)).length;
     await shownTo(ada!);
     await shownTo(bela!);
@@ -286,7 +286,7 @@ describe('4 what one reads', () => {
     expect(await shownTo(cleo)).toEqual(['with Cleo', 'while Cleo was away']);
   });
 
-  test('somebody removed who is let in again reads from then on', async () => {
+  test('somebody removed and admitted again can read from then on', async () => {
     await write(desk, 'all', 'first visit');
     await write(desk, ada!.id, 'first visit, Ada');
     await t.app.clients.remove(therapist.id, ada!.id);
@@ -296,7 +296,7 @@ describe('4 what one reads', () => {
     expect(await shownTo(again)).toEqual(['second visit']);
   });
 
-  test('somebody who is let in by the link alone reads from then on', async () => {
+  test('somebody admitted only by the link can read from then on', async () => {
     await t.app.clients.setAdmission(therapist.id, 'open');
     await write(desk, 'all', 'before');
     const cleo = await aClient(t.app, therapist, { name: 'Cleo' });
@@ -304,7 +304,7 @@ describe('4 what one reads', () => {
     expect(await shownTo(cleo)).toEqual(['after']);
   });
 
-  test('the newest of many, and the longest ones fit', async () => {
+  test('only the newest of many; the longest ones fit', async () => {
     const { id: liveSessionId } = (await t.app.sessions.running(therapist.id))!;
     const text = '言'.repeat(MESSAGE_MAX - 3);
     await t.db.insert(messages).values(
@@ -323,7 +323,7 @@ describe('4 what one reads', () => {
 });
 
 describe('5 clients’ messages off', () => {
-  test('the room sees it at once, clients read and do not write, the therapist writes; it stays', async () => {
+  test('are announced at once; clients can read but not write, the therapist can write; the setting stays', async () => {
     expect((await standingFor(openClientScreen(t.url, ada!))).clientsMayWrite).toBe(true);
     await setClients(false);
     for (const screen of [desk, adas, belas])
@@ -343,7 +343,7 @@ describe('5 clients’ messages off', () => {
     expect(await standingFor(openClientScreen(t.url, late))).toMatchObject({ clientsMayWrite: true, messages: [] });
   });
 
-  test('the switch is the therapist’s own', async () => {
+  test('can only be switched by the therapist', async () => {
     const other = await aTherapist(t.db);
     await expect(t.api(setClientMessages, { body: { mayWrite: false } }, as(ada!))).rejects.toMatchObject({
       code: 'forbidden',
@@ -365,8 +365,8 @@ test('6 while the therapist’s connection is down, clients are refused', async 
   expect(await textsOf(belas)).toEqual(['back']);
 });
 
-describe('7 how many', () => {
-  test('20 a minute of product time for each person; what is sent again is not counted', async () => {
+describe('7 the limit', () => {
+  test('is 20 a minute of product time for each person; a message sent again is not counted', async () => {
     const first = await write(adas, 'all', '0');
     for (let n = 1; n < MESSAGES_LIMIT; n++) await write(adas, n % 2 ? 'all' : therapist.id, String(n));
     const refused = await write(adas, 'all', 'too many');
@@ -395,7 +395,7 @@ function anotherNode() {
   return { service: createMessagesService(parts), sessions };
 }
 
-/** Stops each statement of a kind on a table until it is let go. */
+/** Stops each statement of a kind on a table until it is released. */
 async function barrier(table: string, before: string) {
   const key = 640;
   await t.db.execute(sql`CREATE OR REPLACE FUNCTION held() RETURNS trigger LANGUAGE plpgsql AS
@@ -430,7 +430,7 @@ describe('8 the end', () => {
     },
   };
 
-  test.each(Object.keys(ways))('%s: nothing of its messages is left in any table', async (way) => {
+  test.each(Object.keys(ways))('%s: none of its messages is left in any table', async (way) => {
     const words = ['Mondscheinxq', 'Regenbogenxq', 'Sternwartexq'];
     await write(desk, 'all', words[0]);
     await write(desk, ada!.id, words[1]);
@@ -443,7 +443,7 @@ describe('8 the end', () => {
     for (const word of words) expect(rows).not.toContain(word);
   });
 
-  test('other rooms keep theirs, and the next live session begins without messages', async () => {
+  test('other rooms keep theirs, and the next live session starts without messages', async () => {
     const other = await aTherapist(t.db);
     const theirs = await openTherapistScreen(t.url, other);
     await write(theirs, 'all', 'theirs');
@@ -458,7 +458,7 @@ describe('8 the end', () => {
     await theirs.leave();
   });
 
-  test('a message that is written while the end comes is deleted with the others', async () => {
+  test('a message that is written just before the end is deleted with the others', async () => {
     const { sessions } = anotherNode();
     const { release, waited } = await barrier('messages', 'INSERT');
     const writing = write(adas, 'all', 'at the last moment');
@@ -472,7 +472,7 @@ describe('8 the end', () => {
     expect(await t.db.select().from(messages)).toEqual([]);
   });
 
-  test('a message that comes while the end is written is refused', async () => {
+  test('a message that arrives while the end is written is refused', async () => {
     const { service } = anotherNode();
     await write(adas, 'all', 'in time');
     const { release, waited } = await barrier('live_sessions', 'UPDATE');
@@ -491,7 +491,7 @@ describe('8 the end', () => {
     expect(await t.db.select().from(messages)).toEqual([]);
   });
 
-  test('deleted live sessions and accounts take theirs along', async () => {
+  test('the messages of deleted live sessions and accounts are deleted too', async () => {
     await write(adas, 'all', 'gone');
     await t.db.delete(liveSessions).where(eq(liveSessions.therapistId, therapist.id));
     expect(await t.db.select().from(messages)).toEqual([]);
@@ -502,8 +502,8 @@ describe('8 the end', () => {
   });
 });
 
-describe('9 nowhere else', () => {
-  test('a fault is told with its reference and logged without the text; the connection stays', async () => {
+describe('9 texts appear nowhere else', () => {
+  test('a fault is reported with its reference and logged without the text; the connection stays', async () => {
     await t.db.execute(sql`ALTER TABLE messages ADD CONSTRAINT no_such_text CHECK (text <> 'faultyxq')`);
     const actId = await write(adas, 'all', 'faultyxq');
     const { contents } = await adas.next('PROBLEM', (change) => change.contents.actId === actId);

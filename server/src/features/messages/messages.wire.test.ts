@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-/** A person in the run, with every connection they ever had. */
+/** A person in the run, with all their connections. */
 interface Person {
   readonly id: number;
   readonly screens: Screen[];
@@ -62,7 +62,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('comeAgain' as const), by: client }) },
 );
 
-test('2, 3 and 4: no connection carries a private message of others, and MESSAGES are what one may read', async () => {
+test('2, 3 and 4: no connection carries a private message of others, and MESSAGES is what its person may read', async () => {
   let words = 0;
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 12, maxLength: 19 }), async (steps) => {
@@ -97,7 +97,7 @@ test('2, 3 and 4: no connection carries a private message of others, and MESSAGE
         const text = `word${++words}.`;
         const sent = { actId, to: recipient?.id ?? 'all', text };
         if (lost) {
-          // Nobody knows whether it arrived: the page that comes back sends it again.
+          // It is unknown whether it arrived: the page that comes back sends it again.
           sender.screens.at(-1)!.say(MESSAGES_SEND.send, sent);
           await sender.screens.at(-1)!.cut();
           sender.screens.push(await sender.connect());

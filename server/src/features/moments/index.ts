@@ -1,4 +1,4 @@
-/** Moments and moves: what the therapist keeps of a live session's field, and looks back at. */
+/** Moments and moves: states of a live session's field that the therapist keeps and looks back at. */
 import type { Feature } from '../../feature.ts';
 import { createMomentsChannel } from './moments.channel.ts';
 import { momentsRoutes } from './moments.routes.ts';

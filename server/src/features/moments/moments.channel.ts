@@ -1,4 +1,4 @@
-/** What the therapist's page sends, and what it is told when it joins. */
+/** The messages of the therapist's page, and those that it gets on joining. */
 import { keepMoment, MOMENTS_SEND } from '@fieldroom/contract/moments';
 import { type Channel, stored } from '../../realtime/channel.ts';
 import type { Moments } from './moments.service.ts';

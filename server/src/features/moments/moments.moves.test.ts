@@ -21,7 +21,7 @@ let ada: RoomAccess;
 let bela: RoomAccess;
 beforeAll(async () => {
   platform = await testPlatform();
-  // Quick repeats are judged by the product's clock: it goes on only where a test moves it.
+  // Quick repeats are judged by the product's clock, which runs only when a test moves it.
   await platform.clock.setSpeed(0.000001);
 }, 60_000);
 afterAll(() => platform?.close());
@@ -56,7 +56,7 @@ const partNumbers = async () =>
       .where(eq(moveParts.liveSessionId, room.liveSession.id))
       .orderBy(moveParts.afterMove)
   ).map(({ afterMove }) => afterMove);
-/** What is seen of figures. */
+/** The visible properties of figures. */
 const seen = (figures: readonly Figure[]) =>
   figures.map(({ id, name, iconType, iconId, color, showText, x, y, rotation, scale, order }) => ({
     ...{ id, name, iconType, iconId, color, showText, x, y, rotation, scale, order },
@@ -64,7 +64,7 @@ const seen = (figures: readonly Figure[]) =>
 const fieldNow = async () => seen((await room.snapshot()).figures);
 
 describe('moves', () => {
-  test('1 every act that changes what is seen has its move, in order, with its revision; a crash before the commit leaves neither', async () => {
+  test('1 every act with a visible change has its move, in order, with its revision; a crash before the commit leaves neither', async () => {
     const figure = await add();
     await act(ada, place(figure, 300));
     const revision = (await room.copy()).revision;
@@ -105,7 +105,7 @@ describe('moves', () => {
     for (const { steps } of all) expect(JSON.stringify(steps)).not.toContain(`"${ada.personId}"`);
   });
 
-  test('3 without a live session nothing is kept, and the next one begins with the field as it is then', async () => {
+  test('3 without a live session nothing is kept, and the next one starts with the field of that time', async () => {
     const figure = await add();
     await node.sessions.end(room.therapistId, 'ended');
     await act(therapist, place(figure, 900));
@@ -116,7 +116,7 @@ describe('moves', () => {
     expect(part!.moves).toEqual([]);
   });
 
-  test('4 a figure that the same side moves again within two seconds is one move, with the last place and time', async () => {
+  test('4 a figure that the same side moves again within two seconds is one move, with the last position and time', async () => {
     const figure = await add();
     const other = await add();
     for (const x of [110, 120, 130]) {
@@ -131,7 +131,7 @@ describe('moves', () => {
       steps: [{ figureId: figure.id, set: { x: 130, rotation: 90 } }],
     });
     expect(all[2]!.movedAt.getTime() - all[2]!.begunAt.getTime()).toBeGreaterThanOrEqual(2900);
-    // Another side, another figure, another act, later, or for too long: a move of its own.
+    // Another side, another figure, another act, later, or for too long: a separate move.
     await act(ada, place(figure, 200));
     await act(bela, place(figure, 210));
     await act(bela, place(other, 200));
@@ -157,7 +157,7 @@ describe('moves', () => {
     expect((await rows()).at(-2)!.steps).toEqual([{ figureId: figure.id, set: { x: 309 } }]);
   });
 
-  test('4 a move after which a moment was kept stays as it is', async () => {
+  test('4 a move after which a moment was kept is not changed', async () => {
     const figure = await add();
     await act(therapist, place(figure, 300));
     await aMoment(platform.db, { liveSessionId: room.liveSession.id });
@@ -172,7 +172,7 @@ describe('moves', () => {
     ]);
   });
 
-  test('5 from any part on, the moves lead to the field, whatever was done', async () => {
+  test('5 from any part on, the moves lead to the field, after any acts', async () => {
     const command = fc.oneof(
       fc.record({ kind: fc.constant('place' as const), which: fc.nat(5), x: fc.integer({ min: 0, max: 1600 }) }),
       fc.record({ kind: fc.constant('add' as const) }),
@@ -234,7 +234,7 @@ describe('moves', () => {
     expect((await partNumbers()).length).toBeGreaterThan(1);
   }, 120_000);
 
-  test('4 a move after which a part was kept stays as it is', async () => {
+  test('4 a move after which a part was kept is not changed', async () => {
     const figure = await add();
     await platform.db.execute(sql`
       INSERT INTO moves (live_session_id, number, revision, kind, moved_by, steps)
@@ -258,7 +258,7 @@ describe('moves', () => {
     expect(part!.moves.map(({ number }) => number)).toEqual([2]);
   });
 
-  test('6 beyond the limits the earliest parts go with their moves, and numbers go on', async () => {
+  test('6 beyond the limits the earliest parts are deleted with their moves, and numbers continue', async () => {
     const figure = await add();
     const of = room.liveSession.id;
     await platform.db.execute(sql`
@@ -292,7 +292,7 @@ describe('going back', () => {
     return aMoment(platform.db, { liveSessionId: room.liveSession.id, figures });
   }
 
-  test('10 the field is what it was, in one act that is undone in one; roles of figures that stay, stay', async () => {
+  test('10 restores the field in one act that is undone in one; figures that stay keep their roles', async () => {
     const stays = await add({ name: 'Mother' });
     const goes = await add({ name: 'Son', x: 700 });
     await act(therapist, { kind: 'giveRole', clientId: ada.personId, figureId: stays.id });
@@ -320,7 +320,7 @@ describe('going back', () => {
     expect(await fieldNow()).toEqual(then);
   });
 
-  test('10 what changed since is not overwritten by the undo', async () => {
+  test('10 is undone without overwriting later changes', async () => {
     const figure = await add();
     const momentId = await keep();
     await act(therapist, place(figure, 500));
@@ -330,7 +330,7 @@ describe('going back', () => {
     expect(await fieldNow()).toMatchObject([{ x: 800 }]);
   });
 
-  test('10 not for clients, nor to a moment of another room or of an earlier live session', async () => {
+  test('10 is refused for clients, and for a moment of another room or of an earlier live session', async () => {
     await add();
     const momentId = await keep();
     await add();
@@ -346,7 +346,7 @@ describe('going back', () => {
     expect(await fieldNow()).toEqual(before);
   });
 
-  test('10 a figure whose own icon was deleted since comes back as a star', async () => {
+  test('10 shows a figure whose custom icon was deleted since as a star', async () => {
     const [icon] = await platform.db
       .insert(icons)
       .values({ therapistId: room.therapistId, name: 'Dog', fileId: randomUUID(), width: 30, height: 30 })

@@ -1,4 +1,4 @@
-/** Moments and moves: what is written when, and who reads it. The numbered rules are in README.md. */
+/** Moments and moves: writing and reading them. The numbered rules are in README.md. */
 import type { Figure } from '@fieldroom/contract/field';
 import {
   type KeepMoment,
@@ -31,13 +31,13 @@ export interface MomentsParts {
 
 export interface Moments {
   /**
-   * Keeps the field as it stands, for the therapist alone. Sent again, it changes nothing. All screens of the therapist
-   * get the list. Problems: `forbidden` for clients, `no_live_session`, `moments_full`.
+   * Keeps the current field, only for the therapist. Sent again, it changes nothing. All screens of the therapist get
+   * the list. Problems: `forbidden` for clients, `no_live_session`, `moments_full`.
    */
   keep(access: RoomAccess, wanted: KeepMoment): Promise<void>;
-  /** Hands over the moments of the running live session, before the room's next act; nothing where none runs. */
+  /** Sends the moments of the running live session, before the room's next act; nothing if none runs. */
   sendCurrent(therapistId: number, tell: (value: MomentsValue) => void): Promise<void>;
-  /** Names a moment; an empty name takes the name away. Problem: `not_found`. */
+  /** Names a moment; an empty name removes the name. Problem: `not_found`. */
   rename(therapistId: number, momentId: number, name: string): Promise<Moment>;
   /** Problem: `not_found`. */
   remove(therapistId: number, momentId: number): Promise<void>;
@@ -45,7 +45,7 @@ export interface Moments {
   figures(therapistId: number, momentId: number): Promise<Figure[]>;
   /** The figures to which an act goes back: those of a moment of the running live session; null when there is none. */
   figuresToGoBackTo(tx: Queryable, therapistId: number, momentId: number): Promise<readonly Figure[] | null>;
-  /** What a look back at a live session begins with. Problem: `not_found`. */
+  /** The start of a look back at a live session. Problem: `not_found`. */
   replay(therapistId: number, liveSessionId: number): Promise<Replay>;
   /** One of its parts. Problem: `not_found`. */
   replayPart(therapistId: number, liveSessionId: number, firstMove: number): Promise<ReplayPart>;
@@ -77,7 +77,7 @@ export function createMomentsService({ db, room, sessions, field }: MomentsParts
     moments: await store.readMoments(queries, liveSessionId),
   });
 
-  /** Tells all screens of the therapist, if the live session still runs. */
+  /** Sends the list to all screens of the therapist, if the live session still runs. */
   async function tellAll(therapistId: number, liveSessionId: number): Promise<void> {
     if ((await sessions.running(therapistId, db))?.id !== liveSessionId) return;
     room.tell(therapistId, { eventType: 'MOMENTS', contents: await valueOf(db, liveSessionId) });
@@ -161,7 +161,7 @@ export function createMomentsService({ db, room, sessions, field }: MomentsParts
   };
 }
 
-/** The figure that steps do nothing but place; null for anything else. */
+/** The figure if the steps only move it; null for anything else. */
 function placedBy([step, ...others]: readonly MoveStep[]): number | null {
   return step !== undefined && others.length === 0 && 'set' in step ? step.figureId : null;
 }

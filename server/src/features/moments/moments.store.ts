@@ -18,7 +18,7 @@ export interface NewMove {
   revision: number;
   kind: Move['kind'];
   by: Move['by'];
-  /** The figure, when the move does nothing but place it. */
+  /** The figure, if the move only changes its position. */
   placedFigure: number | null;
   steps: readonly MoveStep[];
 }
@@ -39,7 +39,7 @@ export async function writeMove(
   return row ? { liveSessionId: row.session_id, number: row.move_number, hasPart: row.has_part } : null;
 }
 
-/** Keeps the whole field as it stands after a move. */
+/** Keeps the whole field after a move. */
 export async function writePart(
   tx: Queryable,
   part: { liveSessionId: number; afterMove: number; figures: Figure[] },
@@ -175,7 +175,7 @@ export async function readMoments(db: Queryable, liveSessionId: number): Promise
   return rows.map(asMoment);
 }
 
-/** Whether the live session has a moment with this act id, so that one that is sent again is kept once. */
+/** Whether the live session has a moment with this act id, so that a repeated one is kept once. */
 export async function hasMoment(tx: Queryable, liveSessionId: number, actId: string): Promise<boolean> {
   const rows = await tx
     .select({ id: moments.id })
@@ -184,7 +184,7 @@ export async function hasMoment(tx: Queryable, liveSessionId: number, actId: str
   return rows.length > 0;
 }
 
-/** How many moments the live session has. */
+/** The number of moments of the live session. */
 export async function countMoments(tx: Queryable, liveSessionId: number): Promise<number> {
   const [row] = await tx.select({ count: count() }).from(moments).where(eq(moments.liveSessionId, liveSessionId));
   return row!.count;
@@ -204,7 +204,7 @@ export async function writeMoment(
   });
 }
 
-/** The figures of a moment of this therapist; `running` asks for one of the live session that runs. */
+/** The figures of a moment of this therapist; `running` requires one of the running live session. */
 export async function readMomentFigures(
   db: Queryable,
   therapistId: number,

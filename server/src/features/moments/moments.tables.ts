@@ -1,5 +1,5 @@
 /**
- * Moments and moves of live sessions. They go with their live session, and earlier with the therapist's period
+ * Moments and moves of live sessions. They are deleted with their live session, or earlier after the therapist's period
  * (docs/product.md#12.4): `retention.store.ts` deletes them.
  */
 import { bigint, index, integer, jsonb, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
@@ -58,7 +58,7 @@ export const moments = pgTable(
     /** Made by the browser; the same id sent twice keeps one moment. */
     actId: uuid('act_id').notNull(),
     number: integer('number').notNull(),
-    /** null: it is called by its number and time. */
+    /** null: it is shown by its number and time. */
     name: text('name'),
     keptAt: at('kept_at').notNull().default(productNow),
     /** The last move before it. */

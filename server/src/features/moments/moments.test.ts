@@ -83,7 +83,7 @@ const refusedCode = async (screen: Screen, body: object) => {
   return (await screen.next('PROBLEM', ({ contents }) => contents.actId === actId)).contents.problem.code;
 };
 
-test('7 relations are kept and looked back at; what was stored before there were any has none', async () => {
+test('7 relations are kept and looked back at; data stored before there were any has none', async () => {
   const father = await add({ name: 'Father' });
   const misses = { to: father.id, kind: 'arrow' as const, color: '#953300', word: 'misses' };
   const mother = await add({ name: 'Mother', relations: [misses] });
@@ -111,7 +111,7 @@ test('7 relations are kept and looked back at; what was stored before there were
 });
 
 describe('keeping', () => {
-  test('7 a moment has what its connection sent before it; the same act keeps once', async () => {
+  test('7 a moment includes everything its connection sent before; a repeated act keeps it once', async () => {
     const figure = await add({ name: 'Mother' });
     desk.say(FIELD_SEND.act, { actId: crypto.randomUUID(), act: { kind: 'place', figureId: figure.id, x: 777 } });
     const actId = crypto.randomUUID();
@@ -124,7 +124,7 @@ describe('keeping', () => {
     expect((await lookBack()).moments.map(({ number }) => number)).toEqual([1, 2]);
   });
 
-  test('8 at most 50, told with the act’s id; a deleted one makes room', async () => {
+  test('8 at most 50 are kept, announced with the act’s id; a deleted one makes room', async () => {
     for (let number = 1; number < MOMENTS_MAX; number += 1) await aMoment(t.db, { liveSessionId: sessionId, number });
     const last = await keep();
     expect(last.number).toBe(MOMENTS_MAX);
@@ -133,7 +133,7 @@ describe('keeping', () => {
     expect((await keep()).number).toBe(MOMENTS_MAX);
   });
 
-  test('8 two screens keep at once with one place left: one is kept, one refused', async () => {
+  test('8 if two screens keep one at once with one place left, one is refused', async () => {
     for (let number = 1; number < MOMENTS_MAX; number += 1) await aMoment(t.db, { liveSessionId: sessionId, number });
     const other = await rejoinTherapistScreen(t.url, therapist);
     await Promise.all([desk, other].map((one) => one.send(MOMENTS_SEND.keep, { actId: crypto.randomUUID() })));
@@ -151,7 +151,7 @@ describe('keeping', () => {
     expect((await lookBack()).moments).toEqual([]);
   });
 
-  test('9 all screens of the therapist hear of it and a new one gets the list; clients keep nothing and hear nothing', async () => {
+  test('9 all screens of the therapist are told and a new one gets the list; clients neither keep nor receive any', async () => {
     await add();
     const other = await rejoinTherapistScreen(t.url, therapist);
     await keep();
@@ -175,7 +175,7 @@ describe('keeping', () => {
 });
 
 describe('afterwards', () => {
-  test('names and deletes, during the live session and after it; others find nothing', async () => {
+  test('moments can be named and deleted, during the live session and after it; others find nothing', async () => {
     await add();
     const kept = await keep();
     const rename = (name: string, { token } = therapist) =>
@@ -229,7 +229,7 @@ describe('afterwards', () => {
     return counts.map((rows) => rows.length);
   };
 
-  test('the therapist’s period takes moments, moves and parts; before it, and while the session runs, nothing', async () => {
+  test('moments, moves and parts are deleted after the therapist’s period, but not before or while the session runs', async () => {
     await add({ name: 'Grandmother Ilona' });
     await keep(desk, 'Ilona turns');
     await t.api(setRetention, { body: { attendanceMonths: 1 } }, therapist);
@@ -248,7 +248,7 @@ describe('afterwards', () => {
     expect((await t.app.retention.erase()).lookBacks).toBe(0);
   });
 
-  test('the account takes all of it', async () => {
+  test('everything is deleted with the account', async () => {
     const { id } = await aTherapist(t.db);
     sessionId = (await t.app.sessions.open(id)).id;
     const as = { as: 'therapist', therapistId: id, personId: id } as const;

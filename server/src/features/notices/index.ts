@@ -17,11 +17,11 @@ export interface NoticesParts {
   billing: Pick<Billing, 'onBilled'>;
 }
 
-/** Makes the notices. Listens to the features whose events they tell. */
+/** Makes the notices. Listens to the features whose events they announce. */
 export function createNotices({ db, publish, bookings, clients, billing }: NoticesParts): Required<
   Pick<Feature, 'routes'>
 > & {
-  /** Deletes notices that are too old. Returns how many. */
+  /** Deletes notices that are too old. Returns their number. */
   removeOld(): Promise<{ notices: number }>;
 } {
   const service = createNoticesService({ db, publish });

@@ -1,4 +1,5 @@
-/** Notices: written with what they tell, read and marked by their therapist. The numbered rules are in README.md. */
+/** Notices: written together with their events, read and marked by their therapist. The numbered rules are in
+ * README.md. */
 import type { findNotices, Notice, NoticesState } from '@fieldroom/contract/notices';
 import type { QueryOf, ReplyOf } from '@fieldroom/contract/http';
 import { Problem } from '../../platform/problem.ts';
@@ -10,11 +11,11 @@ import type { Publish } from '../room/index.ts';
 import * as store from './notices.store.ts';
 
 export interface Notices {
-  /** Writes notices, at most one for each therapist, in the transaction of what they tell. */
+  /** Writes notices, at most one for each therapist, in the transaction of their event. */
   write(tx: Tx, rows: readonly store.NewNotice[], afterCommit: AfterCommit): Promise<void>;
   /**
-   * Writes that somebody arrived, or adds them to an unread notice of an arrival. Somebody who comes `again` is in that
-   * one already (rule 4).
+   * Writes that somebody arrived, or adds them to an unread notice of an arrival. Somebody who arrives `again` is in
+   * that one already (rule 4).
    */
   writeArrival(
     tx: Tx,
@@ -28,9 +29,9 @@ export interface Notices {
   readAll(therapistId: number, upTo: number): Promise<NoticesState>;
 }
 
-/** Makes the notices. Takes the database, and how browsers are told. */
+/** Makes the notices. Takes the database, and a function that sends to browsers. */
 export function createNoticesService({ db, publish }: { db: Db; publish: Publish }): Notices {
-  /** Tells all pages of a therapist, and returns, how the list stands after a change. */
+  /** Sends the state of the list after a change to all pages of a therapist, and returns it. */
   async function announce(tx: Tx, therapistId: number, afterCommit: AfterCommit): Promise<NoticesState> {
     const contents = await store.readState(tx, therapistId);
     afterCommit(() => publish(ownDestination(therapistId), { eventType: 'NOTICES', contents }, { lane: 'stored' }));
@@ -69,7 +70,7 @@ export function createNoticesService({ db, publish }: { db: Db; publish: Publish
     },
 
     async find(therapistId, { before, size }) {
-      // First the state: what comes in between is in the list, and its message makes the browser ask again.
+      // The state first: a notice that arrives in between is in the list, and its message makes the browser ask again.
       const state = await store.readState(db, therapistId);
       const rows = await store.findNotices(db, therapistId, { before, most: size + 1 });
       return { ...state, content: rows.slice(0, size).map(toNotice), more: rows.length > size };

@@ -22,7 +22,7 @@ const isUnread = isNull(notices.readAt);
 
 // ---- reading
 
-/** How many notices are unread, and the revision of which that is true. */
+/** The number of unread notices, and its revision. */
 export async function readState(on: Queryable, therapistId: number): Promise<NoticesState> {
   const unread = sql<number>`(select count(*) from ${notices} where ${and(eq(notices.therapistId, therapistId), isUnread, isKept)})`;
   const { rows } = await on.execute<{ unread: number; revision: number | null }>(sql`
@@ -33,7 +33,7 @@ export async function readState(on: Queryable, therapistId: number): Promise<Not
 
 export type NoticeRow = Awaited<ReturnType<typeof findNotices>>[number];
 
-/** The newest notices below a revision (all, without one), with what they are about. */
+/** The newest notices below a revision (all, without one), with their subjects. */
 export function findNotices(
   on: Queryable,
   therapistId: number,
@@ -127,8 +127,8 @@ export async function joinArrival(tx: Tx, noticeId: number, revision: number): P
 }
 
 /**
- * Marks unread notices of a therapist as read: one, or all up to a revision. Returns how many there were to mark; null
- * if the therapist has no such notice.
+ * Marks unread notices of a therapist as read: one, or all up to a revision. Returns how many were marked; null if the
+ * therapist has no such notice.
  */
 export async function markRead(
   tx: Tx,
@@ -155,7 +155,7 @@ export async function markRead(
 
 // ---- retention (docs/product.md#11.25)
 
-/** Deletes notices that are too old. Returns how many. */
+/** Deletes notices that are too old. Returns their number. */
 export async function removeOld(on: Queryable): Promise<number> {
   const { rowCount } = await on.delete(notices).where(lte(notices.at, oldest));
   return rowCount ?? 0;

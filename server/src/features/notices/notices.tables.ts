@@ -8,12 +8,13 @@ import { bills } from '../billing/billing.tables.ts';
 import { bookings } from '../bookings/bookings.tables.ts';
 import { clients } from '../clients/clients.tables.ts';
 
-/** One row for each therapist who ever had a notice. Whatever changes the list locks it first, and nothing after it. */
+/** One row for each therapist who ever had a notice. Every change of the list locks this row first, and no other
+ * afterwards. */
 export const noticeLists = pgTable('notice_lists', {
   therapistId: bigint('therapist_id', { mode: 'number' })
     .primaryKey()
     .references(() => accounts.id, { onDelete: 'cascade' }),
-  /** One up with each change of the list. */
+  /** Goes up by one with each change of the list. */
   revision: bigint('revision', { mode: 'number' }).notNull(),
 });
 
@@ -24,13 +25,13 @@ export const notices = pgTable(
     therapistId: bigint('therapist_id', { mode: 'number' })
       .notNull()
       .references(() => accounts.id, { onDelete: 'cascade' }),
-    /** The list's revision with which it came, or was joined by another arrival. */
+    /** The list's revision with which it was added, or was joined by another arrival. */
     revision: bigint('revision', { mode: 'number' }).notNull(),
     kind: text('kind').$type<NoticeKind>().notNull(),
     bookingId: bigint('booking_id', { mode: 'number' }).references(() => bookings.id, { onDelete: 'cascade' }),
-    /** The first who arrived; null once that client is forgotten. */
+    /** The first who arrived; null once that client is deleted. */
     clientId: bigint('client_id', { mode: 'number' }).references(() => clients.id, { onDelete: 'set null' }),
-    /** How many arrived after them. */
+    /** The number of people who arrived after them. */
     others: integer('others').notNull().default(0),
     billId: bigint('bill_id', { mode: 'number' }).references(() => bills.id, { onDelete: 'cascade' }),
     at: at('at').notNull().default(productNow),
@@ -42,7 +43,7 @@ export const notices = pgTable(
       .on(t.therapistId)
       .where(sql`read_at is null`),
     index('notices_at').on(t.at),
-    // For what is deleted with its booking, and for clients that are forgotten.
+    // For notices that are deleted with their booking, and for clients that are deleted.
     index('notices_booking')
       .on(t.bookingId)
       .where(sql`booking_id is not null`),

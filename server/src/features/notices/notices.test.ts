@@ -40,14 +40,14 @@ const kinds = async (whose = therapist) => (await list({}, whose)).content.map((
 const lockList = (therapistId: number) =>
   holdLock(t.db, (tx) => tx.select().from(noticeLists).where(eq(noticeLists.therapistId, therapistId)).for('update'));
 
-/** A page outside the room: it listens to the therapist's own destination and joins nothing. */
+/** A page outside the room: it listens to the therapist's own destination and joins no room. */
 async function aPage(whose = therapist): Promise<Screen> {
   const screen = await openScreen(t.url, whose.token);
   await screen.subscribe(ownDestination(whose.id));
   screens.push(screen);
   return screen;
 }
-/** What a page heard of notices, once nothing more is on its way. */
+/** The messages about notices that a page got, once nothing more is on its way. */
 async function heardBy(page: Screen) {
   await page.send('/app/check.connection', {});
   return page.of('NOTICES').map(({ contents }) => contents);
@@ -61,8 +61,8 @@ async function held(wish: { firstName?: string; lastName?: string } = {}) {
 const stateOf = async ({ id }: { id: number }) =>
   (await t.db.select({ state: bookings.state }).from(bookings).where(eq(bookings.id, id)))[0]!.state;
 
-describe('11.20 what is told', () => {
-  test('somebody has confirmed a booking, and somebody has cancelled one', async () => {
+describe('11.20 a notice', () => {
+  test('is written when somebody has confirmed a booking, and when somebody has cancelled one', async () => {
     const { event, booking } = await held({ firstName: 'Réka', lastName: 'Oláh' });
     expect(await kinds()).toEqual([]);
     const { bookingToken } = await confirm(t, booking.emailToken);
@@ -85,7 +85,7 @@ describe('11.20 what is told', () => {
     });
   });
 
-  test('what the therapist does is not told, nor a hold that ends', async () => {
+  test('is not written for acts of the therapist, nor for a hold that ends', async () => {
     const { event, booking } = await held();
     const { emailToken, email } = booking;
     // The therapist confirms the hold by adding the person, who then clicks too.
@@ -104,7 +104,7 @@ describe('11.20 what is told', () => {
     expect(await kinds()).toEqual([]);
   });
 
-  test('somebody waits while the therapist is not in the room; in the room its own page shows it', async () => {
+  test('is written when somebody waits while the therapist is not in the room; in the room the page itself shows it', async () => {
     await aClient(t.app, therapist, { name: 'Bori' });
     expect((await list()).content).toMatchObject([{ kind: 'arrival', name: 'Bori', others: 0 }]);
     await t.api(readAllNotices, { body: { upTo: (await list()).revision } }, as());
@@ -117,7 +117,7 @@ describe('11.20 what is told', () => {
     expect((await list()).content).toMatchObject([{ kind: 'arrival', name: 'Clara' }, { name: 'Bori' }]);
   });
 
-  test('a bill was made', async () => {
+  test('is written for a bill', async () => {
     await t.api(completeRegistration, { body: aPerson() }, as());
     const now = await t.clock.now();
     // In the middle of last month, so that it is one bill.
@@ -141,8 +141,8 @@ describe('11.20 what is told', () => {
   });
 });
 
-describe('11.21 one with the other', () => {
-  test('two confirmations of one booking at the same time make one notice', async () => {
+describe('11.21 a notice and its event', () => {
+  test('two simultaneous confirmations of one booking make one notice', async () => {
     const { event, booking } = await held();
     const page = await aPage();
     const act = () => confirm(t, booking.emailToken);
@@ -151,7 +151,7 @@ describe('11.21 one with the other', () => {
     expect(await heardBy(page)).toEqual([{ unread: 1, revision: 1 }]);
   });
 
-  test('a notice that cannot be written leaves the booking as it was', async () => {
+  test('a notice that cannot be written leaves the booking unchanged', async () => {
     const { booking } = await held();
     await t.db.execute(
       sql`ALTER TABLE notices ADD CONSTRAINT none CHECK (therapist_id <> ${sql.raw(String(therapist.id))})`,
@@ -161,7 +161,7 @@ describe('11.21 one with the other', () => {
     expect([await stateOf(booking), await kinds()]).toEqual(['HELD', []]);
   });
 
-  test('a commit that fails leaves neither, and tells nobody', async () => {
+  test('a failed commit leaves neither, and announces nothing', async () => {
     const { booking } = await held();
     const page = await aPage();
     await t.db.execute(sql`
@@ -174,7 +174,7 @@ describe('11.21 one with the other', () => {
     expect([await stateOf(booking), await kinds(), await heardBy(page)]).toEqual(['HELD', [], []]);
   });
 
-  test('two events are booked at the same time: both are told, each with a revision of its own', async () => {
+  test('two simultaneous bookings of events make two notices, each with its own revision', async () => {
     const [first, second] = [await held(), await held()];
     await aNotice(t.db, { therapistId: therapist.id, kind: 'arrival', read: true });
     const page = await aPage();
@@ -192,8 +192,8 @@ describe('11.21 one with the other', () => {
   });
 });
 
-describe('11.22 live', () => {
-  test('all pages of a therapist hear of each change, and nobody else does', async () => {
+describe('11.22 live updates', () => {
+  test('reach all pages of a therapist, and nobody else', async () => {
     const other = await aTherapist(t.db);
     const [desk, phone, foreign] = [await aPage(), await aPage(), await aPage(other)];
     const { booking } = await held();
@@ -208,7 +208,7 @@ describe('11.22 live', () => {
     expect(await heardBy(foreign)).toEqual([]);
   });
 
-  test('a page outside the room neither opens nor joins a live session, and its end makes nobody wait', async () => {
+  test('reach a page outside the room without opening or joining a live session, and its end makes nobody wait', async () => {
     const client = await inRoom(t.app, therapist);
     const room = await openTherapistScreen(t.url, therapist);
     screens.push(room);
@@ -227,7 +227,7 @@ describe('11.23 read and unread', () => {
     return (await list()).content as readonly Notice[];
   };
 
-  test('one is marked; a second time changes and tells nothing', async () => {
+  test('marking one twice changes and announces nothing the second time', async () => {
     const [, second] = await three();
     const page = await aPage();
     const params = { noticeId: second!.id };
@@ -237,7 +237,7 @@ describe('11.23 read and unread', () => {
     expect(await heardBy(page)).toHaveLength(1);
   });
 
-  test('all are marked that the page had shown; what came meanwhile stays unread', async () => {
+  test('all that the page had shown are marked; later ones stay unread', async () => {
     await three();
     const { revision } = await list();
     await aNotice(t.db, { therapistId: therapist.id, kind: 'arrival' });
@@ -246,7 +246,7 @@ describe('11.23 read and unread', () => {
     expect(await t.api(readAllNotices, { body: { upTo: revision } }, as())).toEqual({ unread: 1, revision: 5 });
   });
 
-  test('two tabs mark the same at the same time: it is marked once', async () => {
+  test('if two tabs mark the same at once, it is marked once', async () => {
     const [first] = await three();
     const page = await aPage();
     const lock = await lockList(therapist.id);
@@ -260,7 +260,7 @@ describe('11.23 read and unread', () => {
     expect(await heardBy(page)).toEqual([{ unread: 2, revision: 4 }]);
   });
 
-  test('a booking comes while all are marked: it stays unread', async () => {
+  test('a booking that arrives while all are marked stays unread', async () => {
     await three();
     const { revision } = await list();
     const { booking } = await held();
@@ -282,8 +282,8 @@ describe('11.23 read and unread', () => {
   });
 });
 
-describe('11.24 whose they are', () => {
-  test('another therapist neither sees nor marks them', async () => {
+describe('11.24 ownership', () => {
+  test('another therapist can neither see nor mark them', async () => {
     const other = await aTherapist(t.db);
     const noticeId = await aNotice(t.db, { therapistId: therapist.id, kind: 'arrival' });
     expect(await list({}, other)).toEqual({ unread: 0, revision: 0, content: [], more: false });
@@ -292,7 +292,7 @@ describe('11.24 whose they are', () => {
     expect(await list()).toMatchObject({ unread: 1 });
   });
 
-  test('names are gone with the booking’s and the client’s; the notices stay', async () => {
+  test('names disappear with those of the booking and the client; the notices stay', async () => {
     const { booking } = await held();
     const { bookingToken } = await confirm(t, booking.emailToken);
     await t.api(cancelBooking, { body: { token: bookingToken } });
@@ -313,7 +313,7 @@ describe('11.24 whose they are', () => {
     expect(JSON.stringify(rows)).not.toMatch(/Bori|Réka|Oláh/);
   });
 
-  test('the message that pages hear has numbers only', async () => {
+  test('the message to pages contains only numbers', async () => {
     const page = await aPage();
     const { booking } = await held();
     await confirm(t, booking.emailToken);
@@ -321,7 +321,7 @@ describe('11.24 whose they are', () => {
   });
 });
 
-describe('11.25 how long', () => {
+describe('11.25 their lifetime', () => {
   test('after 90 days they are neither shown nor counted, and the hourly work deletes them', async () => {
     const noticeId = await aNotice(t.db, { therapistId: therapist.id, kind: 'arrival', minutesAgo: 90 * 24 * 60 - 1 });
     expect(await list()).toMatchObject({ unread: 1, content: [{ id: noticeId }] });
@@ -348,7 +348,7 @@ describe('11.25 how long', () => {
     expect(await kinds(other)).toEqual(['arrival']);
   });
 
-  test('they go with the account, the booking and the bill', async () => {
+  test('they are deleted with the account, the booking and the bill', async () => {
     const { booking } = await held();
     await aNotice(t.db, { therapistId: therapist.id, kind: 'booked', bookingId: booking.id });
     await aNotice(t.db, {
@@ -383,7 +383,7 @@ describe('11.26 arrivals', () => {
     expect(await kinds()).toEqual(['arrival', 'arrival', 'booked']);
   });
 
-  test('once it is read, the next arrival is news', async () => {
+  test('once it is read, the next arrival is a new notice', async () => {
     await aClient(t.app, therapist, { name: 'Bori' });
     const { content } = await list();
     await t.api(readNotice, { params: { noticeId: content[0]!.id } }, as());
@@ -400,7 +400,7 @@ describe('11.26 arrivals', () => {
     expect((await list()).content).toMatchObject([{ kind: 'arrival', others: 0 }]);
   });
 
-  test('two arrive at the same time: one notice', async () => {
+  test('two simultaneous arrivals make one notice', async () => {
     let arriving: Promise<unknown>[] = [];
     await t.db.transaction(async (tx) => {
       await t.app.room.lock(tx, therapist.id);

@@ -1,10 +1,10 @@
-/** Observers' words: what clients without a role say about how they feel, when the therapist invites them. */
+/** Observers' words: clients without a role say how they feel, when the therapist invites them. */
 import { inviteWords } from '@fieldroom/contract/observerWords';
 import type { Feature } from '../../feature.ts';
 import { createObserverWordsChannel } from './observerWords.channel.ts';
 import { createObserverWordsService, type ObserverWordsParts } from './observerWords.service.ts';
 
-/** Makes the words of observers. Other features have no use of them. */
+/** Makes the words of observers. No other feature uses them. */
 export function createObserverWords(parts: ObserverWordsParts): Required<Pick<Feature, 'routes' | 'channel'>> {
   const service = createObserverWordsService(parts);
   return {

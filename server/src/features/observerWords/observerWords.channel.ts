@@ -1,4 +1,4 @@
-/** The word that a browser sends, and what a joiner has to know. */
+/** The word that a browser sends, and the state for a joiner. */
 import { OBSERVER_WORDS_SEND, sayWord } from '@fieldroom/contract/observerWords';
 import { type Channel, stored } from '../../realtime/channel.ts';
 import type { ObserverWords } from './observerWords.service.ts';

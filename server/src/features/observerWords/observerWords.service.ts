@@ -21,11 +21,11 @@ export interface ObserverWordsParts {
 
 export interface ObserverWords {
   /**
-   * Tells the room a client's word, and stores nothing. Problems: `forbidden` for the therapist, `no_live_session`,
+   * Sends a client's word to the room, and stores nothing. Problems: `forbidden` for the therapist, `no_live_session`,
    * `not_admitted`, `therapist_away`, `words_not_invited`, `words_only_without_role`, `too_many_requests`.
    */
   say(access: RoomAccess, word: SayWord): Promise<void>;
-  /** Invites words, or ends the invitation. The room hears of it. Problem: `no_live_session`. */
+  /** Invites words, or ends the invitation. The room is told. Problem: `no_live_session`. */
   invite(therapistId: number, invited: boolean): Promise<void>;
   /** Tells somebody who joins whether words are invited, before the room's next act. */
   sendCurrent(access: RoomAccess, tell: (invited: boolean) => void): Promise<void>;
@@ -59,8 +59,7 @@ export function createObserverWordsService({
       clients.acted(personId);
       // Counted before the room is asked, so that a flood is refused without its lock.
       await limits.take(`observer words ${personId}`, LIMIT);
-      // An act on the room, so that no word is told after the end of the invitation or beside a role that was just
-      // given.
+      // An act on the room, so that no word is sent after the end of the invitation or after a role was given.
       await room.act(therapistId, async (tx, { therapistAwaySince }, afterCommit) => {
         const running = await sessions.running(therapistId, tx);
         if (running === null) throw new Problem('no_live_session');

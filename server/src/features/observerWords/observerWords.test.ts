@@ -51,13 +51,13 @@ beforeEach(async () => {
 
 const as = ({ token }: { token: string }) => ({ token });
 const invite = (invited: boolean) => t.api(inviteWords, { body: { invited } }, as(therapist));
-/** Sends a word, and returns its act once it was handled: every other connection was written to by then. */
+/** Sends a word, and returns its act once it was handled: by then every other connection has got its messages. */
 async function say(from: Screen, text = 'warm'): Promise<string> {
   const actId = crypto.randomUUID();
   await from.send(OBSERVER_WORDS_SEND.say, { actId, text });
   return actId;
 }
-/** What a connection got, once nothing more is on its way. */
+/** The messages that a connection got, once nothing more is on its way. */
 async function heardBy(screen: Screen): Promise<Screen['heard']> {
   await screen.send('/app/check.connection', {});
   return screen.heard;
@@ -75,8 +75,8 @@ const invitationsOf = async (screen: Screen) =>
     change.eventType === 'OBSERVER_INVITATION' ? [change.contents.invited] : [],
   );
 
-describe('1 invited', () => {
-  test('the room hears of both ends at once, and who joins hears what stands', async () => {
+describe('1 the invitation', () => {
+  test('is announced at its start and end, and joiners are told its state', async () => {
     expect(await invitationsOf(adas)).toEqual([false]);
     await invite(true);
     for (const screen of [desk, adas, belas]) expect(await invitationsOf(screen)).toEqual([false, true]);
@@ -89,7 +89,7 @@ describe('1 invited', () => {
     await again.leave();
   });
 
-  test('it ends with the live session, and does not stand in the next', async () => {
+  test('ends with the live session, and does not exist in the next', async () => {
     await invite(true);
     await t.app.sessions.end(therapist.id, 'ended');
     expect(await t.db.select().from(observerInvitations)).toEqual([]);
@@ -100,8 +100,8 @@ describe('1 invited', () => {
   });
 });
 
-describe('2 who', () => {
-  test('a client without a role, heard by everybody in the room on its destination', async () => {
+describe('2 the sender', () => {
+  test('is a client without a role; everybody in the room gets the word on its destination', async () => {
     await invite(true);
     const actId = await say(adas, '  a  little lighter ');
     for (const screen of [desk, adas, belas]) {
@@ -116,7 +116,7 @@ describe('2 who', () => {
     expect(await wordsOf(waiting)).toEqual([]);
   });
 
-  test('not before the invitation nor after its end', async () => {
+  test('is refused before the invitation and after its end', async () => {
     expect(await codeOf(adas, await say(adas))).toEqual(['words_not_invited']);
     await invite(true);
     await invite(false);
@@ -124,7 +124,7 @@ describe('2 who', () => {
     expect(await wordsOf(belas)).toEqual([]);
   });
 
-  test('not with a role, and again once it is taken back', async () => {
+  test('is refused with a role, and accepted once it is taken back', async () => {
     await invite(true);
     const { id: figureId } = await aFigure(t.db, { therapistId: therapist.id });
     const role = { clientId: ada!.id, figureId };
@@ -135,7 +135,7 @@ describe('2 who', () => {
     expect(await wordsOf(belas)).toEqual([[ada!.id, 'free']]);
   });
 
-  test('not the therapist, nor who waits, is away, or belongs to another room', async () => {
+  test('is refused if it is the therapist, or somebody who waits, is away or belongs to another room', async () => {
     await invite(true);
     expect(await codeOf(desk, await say(desk))).toEqual(['forbidden']);
     expect(await codeOf(waiting, await say(waiting))).toEqual(['not_admitted']);
@@ -150,7 +150,7 @@ describe('2 who', () => {
     await elsewhere.leave();
   });
 
-  test('not while the therapist’s connection is down', async () => {
+  test('is refused while the therapist’s connection is down', async () => {
     await invite(true);
     await desk.cut();
     await adas.next('DISCONNECTED');
@@ -160,7 +160,7 @@ describe('2 who', () => {
     expect(await wordsOf(belas)).toEqual([[ada!.id, 'here']]);
   });
 
-  test('a text that the schema refuses is refused with its act', async () => {
+  test('is refused with a text that breaks the schema, and the refusal names the act', async () => {
     await invite(true);
     for (const text of ['', '  ', 'x'.repeat(OBSERVER_WORD_MAX + 1), 'two\nlines\u0000', 'turned \u202Eround'])
       expect(await codeOf(adas, await say(adas, text)), JSON.stringify(text)).toEqual(['invalid_input']);
@@ -168,7 +168,7 @@ describe('2 who', () => {
   });
 });
 
-test('3 a word is kept nowhere, and who joins later does not learn of it', async () => {
+test('3 a word is stored nowhere, and later joiners do not get it', async () => {
   await invite(true);
   await say(adas, 'verysecretfeeling');
   expect(await wordsOf(belas)).toEqual([[ada!.id, 'verysecretfeeling']]);
@@ -179,7 +179,7 @@ test('3 a word is kept nowhere, and who joins later does not learn of it', async
   await late.leave();
 });
 
-test('4 ten words in a minute, refused ones counted too', async () => {
+test('4 ten words a minute are allowed, including refused ones', async () => {
   await invite(true);
   for (let n = 0; n < OBSERVER_WORDS_LIMIT; n += 1) await say(adas, `word ${n}`);
   expect(await codeOf(adas, await say(adas, 'too many'))).toEqual(['too_many_requests']);

@@ -10,7 +10,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Db } from '../../platform/db/db.ts';
 import * as store from './retention.store.ts';
 
-/** What one run erased, as numbers. */
+/** The results of one run, as numbers. */
 interface Erased {
   attendances: number;
   /** Live sessions in whose stored field the figures lost their names. */
@@ -38,8 +38,8 @@ function dayBegan(at: Date, timeZone: string): Date {
 }
 
 /**
- * Does all of the work, one after the other, and joins the numbers. A piece that fails does not keep the rest: the
- * first fault is thrown at the end.
+ * Does all of the work, one piece after the other, and joins the numbers. A piece that fails does not stop the rest:
+ * the first fault is thrown at the end.
  */
 async function all(works: readonly (() => Promise<object>)[]): Promise<object> {
   const counts = {};
@@ -56,8 +56,8 @@ async function all(works: readonly (() => Promise<object>)[]): Promise<object> {
 }
 
 /**
- * Makes the retention of personal data. Takes database, the product's clock, what erases ended bookings, and what other
- * parts remove of their own: each returns how many.
+ * Makes the retention of personal data. Takes database, the product's clock, the function that erases ended bookings,
+ * and those by which other parts remove their own data: each returns a number.
  */
 export function createRetention({
   db,
@@ -87,13 +87,13 @@ export function createRetention({
   async function removeWaiting(): Promise<number> {
     const now = await clock.now();
     let removed = 0;
-    // A zone that was stored before its name was refused must not keep the people of all others.
+    // A zone that was stored before its name was refused must not stop the erasure for all others.
     for (const zone of await store.zonesWithWaiting(db))
       removed += await store.removeWaiting(db, zone, dayBegan(now, isTimeZone(zone) ? zone : 'UTC'));
     return removed;
   }
 
-  /** Removes what only served a moment: solved captchas, old tokens and sign-ins, emails of last month. */
+  /** Removes short-lived data: solved captchas, old tokens and sign-ins, emails of last month. */
   const purge = async () => (await all(purges)) as Record<string, number>;
 
   return {

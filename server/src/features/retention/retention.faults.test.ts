@@ -1,11 +1,11 @@
-/** What fails keeps nothing else from being erased. No database. */
+/** A failure does not stop other erasures. No database. */
 import { expect, test, vi } from 'vitest';
 import type { Db } from '../../platform/db/db.ts';
 import { createRetention } from './index.ts';
 
 const fault = new Error('a statement took too long');
 
-test('one kind that cannot be erased keeps the others, and the run fails', async () => {
+test('one kind that cannot be erased does not stop the others, and the run fails', async () => {
   const execute = vi.fn<() => Promise<unknown>>().mockRejectedValue(fault);
   const eraseBookings = vi.fn(async () => ({ endedBookings: 1, bookingHandles: 0 }));
   const last = vi.fn(async () => ({ tokens: 1 }));

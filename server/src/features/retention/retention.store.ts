@@ -1,6 +1,6 @@
 /**
- * What is erased, and when: one statement each, decided by the product's clock. Each returns how many rows it changed,
- * so that the log can report numbers without names.
+ * What is erased, and when: one statement each, decided by the product's clock. Each returns the number of changed
+ * rows, so that the log can report numbers without names.
  */
 import { eq, type SQL, sql } from 'drizzle-orm';
 import { SEAT_KEPT_SECONDS } from '@fieldroom/contract/clients';
@@ -16,7 +16,7 @@ import { retentionSettings } from './retention.tables.ts';
 /** For this long, a page that comes back with its token can still read why it is not valid any more. */
 const CLIENTS_KEPT_DAYS = 1;
 
-/** How many months the therapist keeps attendance; the standard period if they chose none. */
+/** The number of months for which the therapist keeps attendance; the standard period if they chose none. */
 export async function readMonths(db: Queryable, therapistId: number): Promise<number> {
   const [row] = await db
     .select({ months: retentionSettings.attendanceMonths })
@@ -25,7 +25,7 @@ export async function readMonths(db: Queryable, therapistId: number): Promise<nu
   return row?.months ?? ATTENDANCE_MONTHS.standard;
 }
 
-/** Writes how many months the therapist keeps attendance. */
+/** Writes the number of months for which the therapist keeps attendance. */
 export async function writeMonths(db: Queryable, therapistId: number, attendanceMonths: number): Promise<void> {
   await db
     .insert(retentionSettings)
@@ -69,8 +69,8 @@ export async function eraseFigureNames(db: Queryable): Promise<number> {
 }
 
 /**
- * Removes moments and moves of live sessions that ended before their therapist's period: they show how a field that
- * names people came about. Returns how many live sessions had any.
+ * Removes moments and moves of live sessions that ended before their therapist's period: they show how a field with
+ * people's names developed. Returns the number of live sessions that had any.
  */
 export async function eraseLookBacks(db: Queryable): Promise<number> {
   const { rows } = await db.execute<{ count: number }>(sql`

@@ -39,7 +39,7 @@ const attendanceNames = async () => {
 const clientRow = async ({ id }: BuiltClient) => (await t.db.select().from(clients).where(eq(clients.id, id)))[0];
 const monthsLater = (months: number) => t.move(months * 31 * DAY);
 /**
- * To two in the afternoon in Auckland: a day later it is the next day there, also where one has 25 hours, and the day
+ * To two in the afternoon in Auckland: a day later it is the next day there, even if one has 25 hours, and the day
  * began when it was still yesterday in UTC.
  */
 async function toAfternoonInAuckland(): Promise<void> {
@@ -52,7 +52,7 @@ async function toAfternoonInAuckland(): Promise<void> {
   await t.move(until!.seconds);
 }
 
-test('attendance goes a year after the live session; the session stays as a time', async () => {
+test('attendance is erased a year after the live session; the session stays with its times', async () => {
   await inRoom(t.app, therapist, { name: 'Bori' });
   await t.app.sessions.end(therapist.id, 'ended');
   await t.move(360 * DAY);
@@ -105,7 +105,7 @@ test.each([0, 121, 1.5, -1, '12', null])('a period of %j months is refused', asy
   ).rejects.toMatchObject({ code: 'invalid_input' });
 });
 
-test('people of an ended live session are gone after a day, with name and token; until then their pages read why', async () => {
+test('people of an ended live session are deleted after a day, with name and token; until then their pages can read why', async () => {
   const seated = await inRoom(t.app, therapist, { name: 'Bori' });
   const waited = await aClient(t.app, therapist, { name: 'Mihai' });
   await t.app.sessions.end(therapist.id, 'ended');
@@ -118,7 +118,7 @@ test('people of an ended live session are gone after a day, with name and token;
   expect(await attendanceNames()).toEqual(['Bori']);
 });
 
-test('a zone that was stored before its name was refused keeps nobody', async () => {
+test('a zone that was stored before its name was refused stops no erasure', async () => {
   const other = await aTherapist(t.db);
   await t.db.update(accounts).set({ timeZone: 'PST' }).where(eq(accounts.id, other.id));
   const [odd, usual] = [await aClient(t.app, other), await aClient(t.app, therapist)];
@@ -127,7 +127,7 @@ test('a zone that was stored before its name was refused keeps nobody', async ()
   expect([await clientRow(odd), await clientRow(usual)]).toEqual([undefined, undefined]);
 });
 
-test('someone who waited for a live session that never came is forgotten when the therapist’s day is over, unless still there', async () => {
+test('someone who waited for a live session that never started is deleted when the therapist’s day is over, unless still there', async () => {
   await toAfternoonInAuckland();
   await t.db.update(accounts).set({ timeZone: 'Pacific/Auckland' }).where(eq(accounts.id, therapist.id));
   const [gone, there] = [
@@ -166,7 +166,7 @@ test('a person who waits late in the evening is not removed at midnight elsewher
   expect(await clientRow(client)).toBeDefined();
 });
 
-test('names of people at an event that took place go with the same period; numbers stay', async () => {
+test('names of people at an event that took place are erased after the same period; numbers stay', async () => {
   const { id } = await anEvent(t.db, { therapistId: therapist.id, daysAhead: 2 });
   const [one, two] = [await aBooking(t.db, { eventId: id }), await aBooking(t.db, { eventId: id })];
   const rows = () => t.db.select().from(bookings).where(eq(bookings.eventId, id));
@@ -185,7 +185,7 @@ test('names of people at an event that took place go with the same period; numbe
   );
 });
 
-test('the log gets numbers of what was erased, without names, and only if there was something', async () => {
+test('the log gets the numbers of erased rows, without names, and only if there were any', async () => {
   // The tests before left something to erase.
   await runToEnd(t, 'RETENTION');
   const logged = () =>
@@ -245,7 +245,7 @@ test('the field kept at the end of a live session loses names and words of its f
   expect((await t.app.retention.erase()).namedFields).toBe(0);
 });
 
-test('the log tells how many accounts that nobody verified were removed, and no names', async () => {
+test('the log has the number of unverified accounts that were removed, and no names', async () => {
   const unverified = await aTherapist(t.db, { verified: false, firstName: 'Xanthippa' });
   await t.move(31 * DAY);
   await runToEnd(t, 'PURGE_LOGS');

@@ -1,4 +1,4 @@
-/** One search over what a person has. Other features say what there is to find. Rules: docs/product.md#11.27. */
+/** One search over a person's data. Other features provide the sources. Rules: docs/product.md#11.27. */
 import type { Feature } from '../../feature.ts';
 import { searchRoutes } from './search.routes.ts';
 import { createSearchService, type SearchParts } from './search.service.ts';

@@ -18,7 +18,7 @@ export interface SearchParts {
   sources: readonly AnySearchSource[];
 }
 
-/** What is searched for, as the contract parses it. */
+/** The query, parsed by the contract. */
 export interface SearchInput {
   key: string;
   kind?: SearchKind | null | undefined;
@@ -37,7 +37,7 @@ export function createSearchService({ limits, config, sources }: SearchParts) {
       await limits.take(`search ${account.id}`, config.limits.search);
       const wanted = { words: searchWords(input.key), from: input.from ?? 0, size: input.size ?? SEARCH_BOX_SIZE };
       const groups: SearchGroup[] = [];
-      // One after another: together they would take a connection each, and everybody else would wait.
+      // One after another: at once they would take a connection each, and everybody else would wait.
       for (const source of inOrder) {
         if (!account.roles.includes(source.role)) continue;
         if (input.kind != null && source.kind !== input.kind) continue;

@@ -50,7 +50,7 @@ const anIcon = async (therapistId: number, name: string): Promise<number> => {
   return row!.id;
 };
 
-test('11.30 finds events by name, place, address and description, whatever list they stand in', async () => {
+test('11.30 finds events by name, place, address and description, whichever list contains them', async () => {
   const therapist = await aTherapist(t.db);
   const wish = { therapistId: therapist.id, isOnline: false };
   const later = await anEvent(t.db, { ...wish, name: 'Quiet Őszi walk', daysAhead: 9 });
@@ -67,7 +67,7 @@ test('11.30 finds events by name, place, address and description, whatever list 
   const { items, total } = await found(therapist, 'events', ' QUIÉT ', { size: 20 });
   expect(total).toBe(5);
   expect(items.map(({ id, list, excerpt }) => [id, list, excerpt])).toEqual([
-    // What comes next first, then what was last.
+    // Upcoming ones first, then past ones, the latest first.
     [next.id, 'upcoming', 'Quiet house'],
     [later.id, 'upcoming', null],
     [cancelled.id, 'cancelled', 'You bring one quiet question.'],
@@ -78,7 +78,7 @@ test('11.30 finds events by name, place, address and description, whatever list 
   expect(await idsOf(therapist, 'events', 'oszi quiet')).toEqual([later.id]);
 });
 
-test('11.30 finds attendees who have a place, by name and address, and nobody else', async () => {
+test('11.30 finds only attendees who have a place, by name and address', async () => {
   const therapist = await aTherapist(t.db);
   const event = await anEvent(t.db, { therapistId: therapist.id, name: 'Evening', places: 50 });
   const book = (firstName: string, more: object = {}) =>
@@ -101,7 +101,7 @@ test('11.30 finds attendees who have a place, by name and address, and nobody el
   expect(await idsOf(therapist, 'attendees', held.email.toUpperCase())).toEqual([held.id]);
 });
 
-test('11.30 whoever’s data was erased is not found', async () => {
+test('11.30 does not find people whose data was erased', async () => {
   const therapist = await aTherapist(t.db);
   const event = await anEvent(t.db, { therapistId: therapist.id, daysAhead: -40 });
   const booking = await aBooking(t.db, { eventId: event.id, firstName: 'Forgotten' });
@@ -113,7 +113,7 @@ test('11.30 whoever’s data was erased is not found', async () => {
   });
   expect(await idsOf(therapist, 'attendees', 'forgotten')).toEqual([booking.id]);
   expect(await idsOf(therapist, 'sessions', 'forgotten')).toEqual([session]);
-  // Even if something of them had stayed behind.
+  // Even if some of their data had remained.
   await t.db.execute(sql`UPDATE bookings SET erased_at = product_now() WHERE id = ${booking.id}`);
   await t.db.execute(sql`DELETE FROM attendances WHERE live_session_id = ${session}`);
   const { groups } = await ask(therapist, 'forgotten');
@@ -148,7 +148,7 @@ test('11.30 finds icons by name', async () => {
   });
 });
 
-test('11.29 the key’s wildcards mean themselves', async () => {
+test('11.29 takes wildcards in the key literally', async () => {
   const therapist = await aTherapist(t.db);
   const names = ['100 % present', 'a_b', String.raw`a\b`, 'axb'];
   const ids = new Map<string, number>();
@@ -158,7 +158,7 @@ test('11.29 the key’s wildcards mean themselves', async () => {
     expect(await idsOf(therapist, 'events', key), key).toEqual([]);
 });
 
-test('11.31 comes in pages that show everything once, with the number of all', async () => {
+test('11.31 returns pages that show everything once, with the total', async () => {
   const therapist = await aTherapist(t.db);
   for (let nth = 0; nth < 7; nth += 1)
     await anEvent(t.db, { therapistId: therapist.id, name: `Paged ${nth}`, daysAhead: nth < 3 ? 5 : -5 });
@@ -171,7 +171,7 @@ test('11.31 comes in pages that show everything once, with the number of all', a
   expect(await found(therapist, 'events', 'paged', { from: 7 })).toEqual({ kind: 'events', items: [], total: 0 });
 });
 
-test('11.27 admins find therapists as well, and no client of theirs', async () => {
+test('11.27 lets admins find therapists too, but none of their clients', async () => {
   const [admin, operator] = [await anAdmin(t.db), await anAccount(t.db, { roles: ['ROLE_ADMIN'] })];
   const therapist = await aTherapist(t.db, { firstName: 'Gwendolín', lastName: 'Qvist', suspended: true });
   const event = await anEvent(t.db, { therapistId: therapist.id, name: 'Gwendolin’s evening' });
@@ -200,7 +200,7 @@ test('11.27 admins find therapists as well, and no client of theirs', async () =
   expect((await ask(operator, 'gwendolin', { kind: 'events' })).groups).toEqual([]);
 });
 
-test('11.27 clients have no search, and nobody without a sign-in', async () => {
+test('11.27 is refused for clients and without a sign-in', async () => {
   const therapist = await aTherapist(t.db);
   const client = await inRoom(t.app, therapist, { name: 'Curious' });
   await expect(ask(client, 'curious')).rejects.toMatchObject({ code: 'forbidden' });
@@ -214,7 +214,7 @@ test.each([
   ['ab\u202E', 'unsafe_characters'],
   ['ab\u0000', 'unsafe_characters'],
   ['x'.repeat(101), 'too_long'],
-])('11.28 the key %j is refused at its place: %s', async (key, code) => {
+])('11.28 refuses the key %j at its field: %s', async (key, code) => {
   const therapist = await aTherapist(t.db);
   await expect(ask(therapist, key)).rejects.toMatchObject({
     code: 'invalid_input',
@@ -222,7 +222,7 @@ test.each([
   });
 });
 
-test('11.34 one account searches only so often, and others are not held up', async () => {
+test('11.34 limits one account without delaying others', async () => {
   const strict = await testApp({ env: { LIMIT_SEARCH: '3/60' } });
   try {
     const [eager, other] = [await aTherapist(strict.db), await aTherapist(strict.db)];
@@ -237,7 +237,7 @@ test('11.34 one account searches only so often, and others are not held up', asy
   }
 });
 
-test('11.30 finds all of one’s own that fits, and nothing of anybody else', async () => {
+test('11.30 finds everything of the caller’s own that matches, and nothing of others', async () => {
   const practices = [await aTherapist(t.db), await aTherapist(t.db), await aTherapist(t.db)];
   const word = fc.constantFrom('anna', 'Änna', 'Müller', 'Mueller', 'muller', 'Straße', 'strasse', '50%', 'a_c', 'Őze');
   const name = fc.array(word, { minLength: 1, maxLength: 3 }).map((words) => words.join(' '));

@@ -1,7 +1,7 @@
 /**
  * The contact form (`support/contact`, docs/product.md#9.16): a message to a therapist, or to the operator; and the
  * feedback of people who are signed in, to the operator. This module decides who gets it, never an address in the call,
- * so that the forms cannot be used as a relay. What was typed is text, and answers go to the address of the writer.
+ * so that the forms cannot be used as a relay. The message is plain text, and replies go to the address of the writer.
  */
 import { contact } from '@fieldroom/contract/bookings';
 import { THERAPIST_HEADER } from '@fieldroom/contract/http';
@@ -21,8 +21,8 @@ import { WORDS } from './support.emails.words.ts';
 /** One mailbox may get this many times the limit of one sender, from all senders together. */
 const SENDERS_A_RECIPIENT = 10;
 /**
- * This many tries for each message that may be sent: what fails is not counted as a message, and a flood is refused
- * before anything is done for it.
+ * This many tries for each message that may be sent: failed tries do not count as messages, and a flood is refused
+ * before any work is done for it.
  */
 const TRIES_A_MESSAGE = 10;
 
@@ -44,13 +44,13 @@ export interface SupportParts {
 export type Support = Required<Pick<Feature, 'routes'>>;
 
 /**
- * Makes both forms. Takes the platform's parts, the events, which know the therapists that can get a message, and who
- * an account belongs to.
+ * Makes both forms. Takes the platform's parts, the events, which know the therapists that can get a message, and a
+ * look-up of an account's owner.
  */
 export function createSupport({ db, outbox, limits, config, events, contactOf }: SupportParts): Support {
   const operator: Recipient = { email: /<([^<>]+)>$/.exec(config.mailFrom)?.[1] ?? config.mailFrom, language: 'en' };
 
-  /** The therapist in the header, if the names are theirs too; else null. */
+  /** The therapist in the header, if the names match; otherwise null. */
   async function therapistOf(
     header: string | string[],
     { firstName, lastName }: { firstName: string; lastName: string },
@@ -74,7 +74,7 @@ export function createSupport({ db, outbox, limits, config, events, contactOf }:
         const header = request.headers[THERAPIST_HEADER];
         const to = header === undefined ? operator : await therapistOf(header, body);
         if (to === null) {
-          // Guesses count like messages. A therapist who does not exist answers like one with another name.
+          // Guesses count like messages. An unknown therapist gets the same answer as one with another name.
           await limits.take(sender, config.limits.contact);
           throw new Problem('therapist_mismatch');
         }

@@ -15,7 +15,7 @@ export interface ContactWords {
   from: string;
   /** The sender typed the address; nobody has checked it. */
   answer: string;
-  /** From somebody who is signed in, by what it is about. */
+  /** From a signed-in person, by subject. */
   subjects: Readonly<Record<SupportTopic, string>>;
   feedback: string;
   writer: string;

@@ -38,8 +38,8 @@ const code = (act: Promise<unknown>) =>
       problem.more.fields?.map((field) => `${field.path} ${field.code}`).join() ?? problem.code,
   );
 
-describe('who gets it', () => {
-  test('the therapist of the header, whatever case and accents the names have, in their language; answers go to the sender', async () => {
+describe('the recipient', () => {
+  test('is the therapist of the header, with names in any case and accents, in their language; replies go to the sender', async () => {
     const therapist = await aTherapist(t.db, { firstName: 'Ádám', lastName: 'Kőszegi-Őry', language: 'hu' });
     await write({ firstName: 'adam', lastName: 'KOSZEGI-ORY' }, { therapist: therapist.id });
     const [sentEmail, ...more] = await t.emails(therapist.email);
@@ -54,7 +54,7 @@ describe('who gets it', () => {
     expect(sentEmail!.text).toContain('May I bring a friend?');
   });
 
-  test('nobody when the names are not theirs, or the therapist cannot be met', async () => {
+  test('is nobody if the names do not match, or the therapist has no public page', async () => {
     const therapist = await aTherapist(t.db, { firstName: 'Anna', lastName: 'Berg' });
     const unverified = await aTherapist(t.db, { firstName: 'Anna', lastName: 'Berg', verified: false });
     const suspended = await aTherapist(t.db, { firstName: 'Anna', lastName: 'Berg', suspended: true });
@@ -75,7 +75,7 @@ describe('who gets it', () => {
     for (const { email } of [therapist, unverified, suspended]) expect(await t.emails(email)).toEqual([]);
   });
 
-  test('the operator without the header, whatever names come along', async () => {
+  test('is the operator without the header, whatever names are sent', async () => {
     await write({ firstName: 'Anna', lastName: 'Berg', message: 'For the operator' });
     expect((await t.emails('office@practice.example')).at(-1)).toMatchObject({
       replyTo: 'asker@mail.example',
@@ -108,7 +108,7 @@ test('a message is text: markup stays what was typed, and nothing typed reaches 
   expect((await t.emails()).length).toBe(count);
 });
 
-test('three an hour from one address block; others may still write, up to the limit of one mailbox', async () => {
+test('three messages an hour from one address block; others may still write, up to the limit of one mailbox', async () => {
   const therapist = await aTherapist(t.db, { firstName: 'Eva', lastName: 'Nagy' });
   const to = { therapist: therapist.id, from: aNewAddress() };
   const names = { firstName: 'Eva', lastName: 'Nagy' };
@@ -140,7 +140,7 @@ test('guesses at the names of a therapist count like messages', async () => {
   expect(await t.emails(therapist.email)).toEqual([]);
 });
 
-test('messages that could not be stored are not counted: what was typed is sent with the next try', async () => {
+test('messages that could not be stored are not counted: the message is sent with the next try', async () => {
   const from = aNewAddress();
   await failOften(t.db, () => write({}, { from }));
   await write({ message: 'At last.' }, { from });
@@ -161,7 +161,7 @@ test('the number of tries that fail is limited, too', async () => {
 });
 
 describe('feedback of somebody who is signed in', () => {
-  test('goes to the operator; address and name are those of the account, whatever the body claims', async () => {
+  test('is sent to the operator; address and name are those of the account, whatever the body claims', async () => {
     const therapist = await aTherapist(t.db, { firstName: 'Vera', lastName: 'www.berg.example' });
     await feedback(therapist.token, { text: 'See https://evil.example/x\n<b>bold</b>' });
     const sentEmail = (await t.emails('office@practice.example')).at(-1)!;
@@ -178,7 +178,7 @@ describe('feedback of somebody who is signed in', () => {
     expect(await t.emails('claimed@mail.example')).toEqual([]);
   });
 
-  test('only when signed in, with a text, and three an hour by account and by address', async () => {
+  test('needs a sign-in and a text, and is limited to three an hour by account and by address', async () => {
     const [one, other] = [await aTherapist(t.db), await aTherapist(t.db)];
     expect(await code(feedback(null))).toBe('not_signed_in');
     expect(await code(feedback(one.token, { text: ' \n ' }))).toBe('text required');
@@ -196,7 +196,7 @@ describe('feedback of somebody who is signed in', () => {
   });
 });
 
-test('its words are there in every language and say nothing of what the product is for', () => {
+test('is complete in every language and does not reveal what the product is for', () => {
   for (const language of LANGUAGES) {
     const { subjects, ...texts } = WORDS[language];
     for (const [key, text] of Object.entries({ ...texts, ...subjects }))

@@ -1,4 +1,4 @@
-/** Composes the emails of accounts and puts them into the outbox. */
+/** Composes the emails of accounts and adds them to the outbox. */
 import type { Language } from '@fieldroom/contract/text';
 import { FORGOT_PASSWORD_PAGE, RESET_PASSWORD_PAGE, VERIFY_PAGE } from '@fieldroom/contract/pages';
 import type { Queryable } from '../../../platform/db/db.ts';
@@ -16,7 +16,7 @@ export interface AccountsEmails {
   send(tx: Queryable, mail: AccountMail): Promise<void>;
 }
 
-/** Where the button leads. Tokens are in the fragment, which no server and no referrer sees (docs/product.md#3.9). */
+/** The target of the button. Tokens are in the fragment, which no server and no referrer sees (docs/product.md#3.9). */
 function urlOf(publicUrl: string, mail: AccountMail): string {
   if (mail.kind === 'passwordChanged') return `${publicUrl}${FORGOT_PASSWORD_PAGE}`;
   return `${publicUrl}${mail.kind === 'verify' ? VERIFY_PAGE : RESET_PASSWORD_PAGE}#token=${mail.token}`;

@@ -82,7 +82,7 @@ const WORDS = new Set(
     .split(/\s+/u),
 );
 
-/** Runs of keys and letters along which hands walk; each also counts backwards. */
+/** Runs of neighbouring keys and letters; each also counts backwards. */
 const WALKS = [
   '01234567890123456789',
   'abcdefghijklmnopqrstuvwxyz',
@@ -172,8 +172,7 @@ const unspell = (text: string) => text.replace(/[0-9@$!+|€(£]/gu, (sign) => S
 const lettersOnly = (text: string) => text.replace(/[^\p{L}]+/gu, '');
 
 /**
- * What is left without numbers and signs at the ends and between the words, both read plainly and with spellings
- * undone.
+ * The rest without numbers and signs at the ends and between the words, both read plainly and with spellings undone.
  */
 function cores(folded: string): string[] {
   const trimmed = /\p{L}(?:.*\p{L})?/su.exec(folded)?.[0] ?? '';
@@ -257,11 +256,11 @@ export function isCommonPassword(password: string, person: readonly string[] = [
   for (const text of [folded, repeatedPiece(folded)]) {
     if (text.length - walkedCharacters(text) <= OFF_WALK_MAX) return true;
     for (const core of cores(text)) {
-      // Numbers and signs alone have no core; walks and variety above judge them.
+      // A password of only numbers and signs has no core; the checks for walks and variety above judge it.
       if (core !== '' && (isMadeOfWords(core, words) || isMadeOfWords(repeatedPiece(core), words))) return true;
     }
   }
-  // Numbers alone: ten to twelve digits are dates and telephone numbers.
+  // Only numbers: ten to twelve digits are dates and telephone numbers.
   if (/^[\d\s./-]{0,14}$/u.test(folded)) return true;
   const rest = lettersOnly(folded);
   return rest.length >= WALK_MIN && rest.length - walkedCharacters(rest) === 0 && folded.length - rest.length <= 4;

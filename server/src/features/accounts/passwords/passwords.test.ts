@@ -25,13 +25,13 @@ describe('passwords', () => {
     expect(await passwords.verify(NO_PASSWORD, NO_PASSWORD)).toBe(false);
   });
 
-  test('are the same however the keyboard composes them', async () => {
+  test('are equal however the keyboard composes them', async () => {
     const passwords = createPasswords();
     const composed = await passwords.hash(normalizePassword('Sz\u00e9kelyk\u00e1poszta'));
     expect(await passwords.verify(composed, normalizePassword('Sze\u0301kelyka\u0301poszta'))).toBe(true);
   });
 
-  test('are hashed a few at a time, and further people are asked to come back', async () => {
+  test('are hashed a few at a time, and further people are asked to try again later', async () => {
     const passwords = createPasswords({ atOnce: 1, waitingMax: 2 });
     const storm = await Promise.allSettled(Array.from({ length: 6 }, () => passwords.verify(null, 'x')));
     const refused = storm.filter((outcome) => outcome.status === 'rejected').map(({ reason }) => reason as Problem);
@@ -131,7 +131,7 @@ describe('join links', () => {
     expect(latin(name)).toBe(expected);
   });
 
-  test.each(['Anna', 'Ольга', 'x'.repeat(60)])('end on eight characters that nobody guesses: %s', (name) => {
+  test.each(['Anna', 'Ольга', 'x'.repeat(60)])('end with eight characters that nobody guesses: %s', (name) => {
     const links = Array.from({ length: 50 }, () => newSlug(name));
     for (const link of links) {
       expect(slug.safeParse(link).success).toBe(true);
@@ -140,7 +140,7 @@ describe('join links', () => {
     expect(new Set(links).size).toBe(50);
   });
 
-  test('to the room are sixteen characters by chance that say nothing about their owner', () => {
+  test('to the room are sixteen random characters that reveal nothing about their owner', () => {
     const links = Array.from({ length: 50 }, newJoinLink);
     for (const link of links) {
       expect(joinLink.safeParse(link).success).toBe(true);

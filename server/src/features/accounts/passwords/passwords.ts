@@ -14,12 +14,12 @@ const PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
  */
 const AT_ONCE = 2;
 /**
- * About two seconds of work. Further people are asked to come back, because their answer would come too late.
+ * About two seconds of work. Further people are asked to try again, because their answer would arrive too late.
  */
 const WAITING_MAX = 100;
 const BUSY_RETRY_SECONDS = 5;
 
-/** Takes the place of a hash if no password may open the account. */
+/** Replaces the hash if no password may open the account. */
 export const NO_PASSWORD = '!';
 
 export interface Passwords {
@@ -50,7 +50,7 @@ export function createPasswords(bounds: { atOnce?: number; waitingMax?: number }
     else {
       if (waiting.length >= waitingMax)
         throw new Problem('too_many_requests', { retryAfterSeconds: BUSY_RETRY_SECONDS });
-      // The place goes directly to the next one, so `working` stays as it is.
+      // The slot goes directly to the next one, so `working` does not change.
       await new Promise<void>((resolve) => waiting.push(resolve));
     }
     try {

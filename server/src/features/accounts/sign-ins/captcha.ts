@@ -41,24 +41,24 @@ const payload = z.object({
 });
 
 export interface CaptchaParts {
-  /** 32 random bytes that outlive restarts; all nodes share them. */
+  /** 32 random bytes that survive restarts; all nodes share them. */
   secret: () => Promise<Buffer>;
   /** The product's time and how fast it runs. */
   clock: { now(): Promise<Date>; describe(): Promise<{ speed: number; serverNow: string }> };
-  /** Marks a challenge as spent in one statement, unless it is already spent or too old. Returns whether it did. */
+  /** Marks a challenge as used in one statement, unless it is already used or too old. Returns whether it did. */
   spend: (challengeHash: Buffer, until: Date) => Promise<boolean>;
   effort?: CaptchaEffort | undefined;
 }
 
 export interface Captcha {
   /**
-   * Makes a new challenge as the widget reads it: `{parameters, signature}`; valid for 10 minutes of product time and
+   * Makes a new challenge in the widget's format: `{parameters, signature}`; valid for 10 minutes of product time and
    * one use.
    */
   challenge(): Promise<Record<string, unknown>>;
   /**
-   * Checks and spends a solution. Takes what the widget put into the form field.
-   * Problem: captcha_failed if it is malformed, not solved, not ours, too old, or was used before.
+   * Checks a solution and uses it up. Takes the widget's value of the form field. Problem: captcha_failed if it is
+   * malformed, not solved, not ours, too old, or was used before.
    */
   spend(solution: string): Promise<void>;
 }
@@ -89,7 +89,7 @@ export function createCaptcha({ secret, clock, spend, effort = EFFORT }: Captcha
         data: { until: now.getTime() + GOOD_FOR_MINUTES * 60_000 },
         ...signing,
       });
-      // By this the widget fetches a new one. It is not signed, or the library would compare it with this machine's
+      // The widget uses this to fetch a new one. It is not signed, or the library would compare it with this machine's
       // clock, and those of several nodes differ.
       const expiresAt = Math.floor((Date.parse(serverNow) + (GOOD_FOR_MINUTES * 60_000) / speed) / 1000);
       return { parameters: { ...parameters, expiresAt }, signature };

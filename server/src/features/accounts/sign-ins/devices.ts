@@ -1,4 +1,4 @@
-/** What a browser says of itself (RFC 9110, 10.1.5), as names that its owner knows it by. Versions are not kept. */
+/** Names from a browser's user agent (RFC 9110, 10.1.5) by which its owner knows it. Versions are not kept. */
 
 /** The first that fits counts: most browsers name others too. */
 const BROWSERS: readonly (readonly [RegExp, string])[] = [
@@ -25,7 +25,7 @@ const READ_MAX = 512;
 const named = (list: typeof BROWSERS, text: string): string | null =>
   list.find(([pattern]) => pattern.test(text))?.[1] ?? null;
 
-/** Takes the User-Agent header. Returns names of browser and system; null where it names none that we know. */
+/** Takes the User-Agent header. Returns names of browser and system; null if it names none that we know. */
 export function deviceOf(userAgent: string | undefined): { browser: string | null; system: string | null } {
   const text = (userAgent ?? '').slice(0, READ_MAX);
   return { browser: named(BROWSERS, text), system: named(SYSTEMS, text) };

@@ -12,7 +12,7 @@ const accountOf = (id: number, tokenHash: Buffer): Account => ({
   tokenHash,
 });
 
-/** Databases that nobody asks: what reads is the test's. */
+/** Databases that are never queried: the test itself answers reads. */
 const [db, roomDb] = [{} as Queryable, {} as Queryable];
 
 function world() {
@@ -52,7 +52,7 @@ test('a sign-in is read once in two seconds of product time', async () => {
   expect(made.reads, 'the clock was set back').toBe(4);
 });
 
-test('what is forgotten is read again; others stay', async () => {
+test('a forgotten sign-in is read again; others stay cached', async () => {
   const { made, cache, rows, anna, judit } = world();
   await cache.find(anna);
   await cache.find(judit);
@@ -63,7 +63,7 @@ test('what is forgotten is read again; others stay', async () => {
   expect(made.reads).toBe(3);
 });
 
-test('nobody is remembered who was read while something was forgotten', async () => {
+test('a sign-in that was read while something was forgotten is not cached', async () => {
   const { made, cache, rows, anna } = world();
   const { promise, resolve } = Promise.withResolvers<void>();
   made.hold = promise;

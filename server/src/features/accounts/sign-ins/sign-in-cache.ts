@@ -1,7 +1,6 @@
 /**
- * Remembers to which account a token belongs: nearly every call asks, and the answer seldom changes. Whatever ends or
- * changes a sign-in in this process forgets it at once. What another process changes in the database shows after two
- * seconds.
+ * Remembers to which account a token belongs: nearly every call asks, and the answer seldom changes. When this process
+ * ends or changes a sign-in, it is forgotten at once. A change by another process takes effect after two seconds.
  */
 import type { Account } from '../../../access.ts';
 import type { Queryable } from '../../../platform/db/db.ts';
@@ -15,16 +14,17 @@ const MAX_ENTRIES = 10_000;
 export interface SignInCache {
   /**
    * The account of a sign-in; null if it is unknown or has ended. Takes the SHA-256 of the bearer token, and the
-   * database in which to look where memory does not know it.
+   * database to query if it is not cached.
    */
   find(tokenHash: Buffer, db: Queryable): Promise<Account | null>;
-  /** After what was read about an account has changed, or one of its sign-ins has ended, and this is committed. */
+  /** Call it after something read about an account has changed, or one of its sign-ins has ended, and this is
+   * committed. */
   forget(accountId: number): void;
 }
 
 /**
- * Makes the cache. Takes what reads a sign-in from the database, and product time in milliseconds, which has to come
- * from memory (`Clock.moment`).
+ * Makes the cache. Takes a function that reads a sign-in from the database, and product time in milliseconds, which has
+ * to come from memory (`Clock.moment`).
  */
 export function createSignInCache(
   read: (tokenHash: Buffer, db: Queryable) => Promise<Account | null>,
@@ -42,7 +42,7 @@ export function createSignInCache(
       const before = changes;
       const account = await read(tokenHash, db);
       known.delete(key);
-      // Something was forgotten during the read, which may have seen what was before.
+      // Something was forgotten during the read, which may have seen the old state.
       if (account === null || before !== changes) return account;
       setBounded(known, MAX_ENTRIES, key, { account, since: now });
       return account;

@@ -7,7 +7,7 @@ import { amountText, dayText, monthText } from '../billing.format.ts';
 import { numberOf } from '../billing.rules.ts';
 import type { BillRow } from '../billing.store.ts';
 
-/** The name by which the outbox finds what prints the PDFs of emails; the key is the bill's id. */
+/** The name under which the outbox finds the printer of the emails' PDFs; the key is the bill's id. */
 export const PDF_MAKER = 'billing.pdf';
 
 /** Takes a bill and the address of the service. The PDF is printed when the email is sent. */

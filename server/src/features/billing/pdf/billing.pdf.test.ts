@@ -40,7 +40,7 @@ const textOf = async (bill: PrintedBill) => readPdf(await printBill(bill));
 describe.each(LANGUAGES)('rule 8: in %s', (language) => {
   const words = WORDS[language];
 
-  test('everything that a bill has to say', async () => {
+  test('contains everything that a bill has to say', async () => {
     const { text, pages } = await textOf({ ...BILL, language });
     expect(pages).toBe(1);
     for (const part of [
@@ -76,7 +76,7 @@ describe.each(LANGUAGES)('rule 8: in %s', (language) => {
     expect((await textOf({ ...bill, language })).text).toContain(words.reverseCharge);
   });
 
-  test.each(['W', 'Ő ', 'ș'])('texts of the maximum length (%s) stay on one page, whole', async (letters) => {
+  test.each(['W', 'Ő ', 'ș'])('texts of the maximum length (%s) stay on one page, uncut', async (letters) => {
     const text = (length: number) => letters.repeat(length).slice(0, length - 1) + 'X';
     const place = { country: 'GB', city: text(100), zip: text(20), address: text(200) } as const;
     const bill = {
@@ -106,7 +106,7 @@ test('rule 8: the thread prints the same bytes', async () => {
   expect(Buffer.compare(await printer.print(BILL), await printBill(BILL))).toBe(0);
 });
 
-test('rule 7: a bill that cannot be printed does not keep the others from being printed', async () => {
+test('rule 7: a bill that cannot be printed does not stop the others', async () => {
   const [good, bad, other] = await Promise.allSettled(
     [BILL, { ...BILL, month: 'never' }, BILL].map((bill) => printer.print(bill)),
   );

@@ -32,7 +32,7 @@ const SMALL = 8;
 const BODY = 9.5;
 const SMALLEST = 6.5;
 const LINE_GAP = 1.5;
-/** How much of the page the seller and the customer may take. */
+/** The share of the page that the seller and the customer may take. */
 const PARTY_HEIGHT = 240;
 
 /** Noto Sans has Latin, Greek and Cyrillic letters with all their accents. */
@@ -43,7 +43,8 @@ const FONTS = {
 type Font = keyof typeof FONTS;
 
 /**
- * Words that a font remembers. Amounts and names differ from bill to bill, so it forgets them all from time to time.
+ * The number of words that a font remembers. Amounts and names differ from bill to bill, so it forgets them all from
+ * time to time.
  */
 const WORDS_KEPT = 5000;
 
@@ -79,7 +80,7 @@ export async function printBill(bill: PrintedBill): Promise<Uint8Array> {
     info: {
       Title: `${words.title} ${number}`,
       Author: bill.seller.name,
-      // The file's identity is a hash of these; the day of issue, so that it is always the same.
+      // The file's identity is a hash of these; use the day of issue, so that it is always the same.
       CreationDate: new Date(`${bill.issuedOn}T00:00:00Z`),
     },
   });
@@ -107,7 +108,7 @@ function draw(document: PDFKit.PDFDocument, bill: PrintedBill, number: string): 
   const words = WORDS[language];
   const amount = (minor: number) => amountText(language, minor, bill.currency);
 
-  /** Writes a text, in several lines where it needs them. Returns where it ends. */
+  /** Writes a text, in several lines if it needs them. Returns where it ends. */
   function write(text: string, x: number, y: number, width: number, style: Style = {}): number {
     const { font = 'regular', size = BODY, color = INK, align = 'left' } = style;
     document.font(font).fontSize(size).fillColor(color);
@@ -174,7 +175,7 @@ function draw(document: PDFKit.PDFDocument, bill: PrintedBill, number: string): 
     ) + 10;
   rule(y);
 
-  // The one line of the bill: what, how many hours, the price of one, what it makes.
+  // The one line of the bill: service, hours, price per hour, total.
   const columns = { what: 248, hours: 50, price: 92, amount: 93 };
   const hoursAt = LEFT + columns.what;
   const priceAt = hoursAt + columns.hours;

@@ -1,4 +1,4 @@
-/** Prints bills in a thread of its own, which starts with the first one and ends when none was printed for a while. */
+/** Prints bills in its own thread, which starts with the first one and ends when none was printed for a while. */
 import { Worker } from 'node:worker_threads';
 import type { PrintedBill } from './billing.pdf.ts';
 import type { Printed, PrintOrder } from './billing.printer.worker.ts';
@@ -6,7 +6,7 @@ import type { Printed, PrintOrder } from './billing.printer.worker.ts';
 export interface Printer {
   /** Returns the PDF. Rejects if the bill cannot be printed. */
   print(bill: PrintedBill): Promise<Uint8Array>;
-  /** Ends the thread. What is being printed rejects. */
+  /** Ends the thread. Prints in progress reject. */
   stop(): Promise<void>;
 }
 
@@ -20,7 +20,7 @@ export function createPrinter(): Printer {
   return {
     print(bill) {
       if (thread === null) {
-        // A thread that has ended says so once more when it exits, and another one may have taken its place by then.
+        // A thread that has ended reports it again when it exits, and another one may have replaced it since.
         const started: Thread = startThread(() => {
           if (thread === started) thread = null;
         });

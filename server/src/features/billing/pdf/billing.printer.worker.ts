@@ -3,7 +3,7 @@ import { setPriority } from 'node:os';
 import { parentPort } from 'node:worker_threads';
 import type { PrintedBill } from './billing.pdf.ts';
 
-/** A tenth of the processor while rooms want all of it. */
+/** A tenth of the processor while rooms need all of it. */
 const NICENESS = 10;
 // On Linux the priority belongs to the calling thread; on other systems it would change the whole server's.
 if (process.platform === 'linux') setPriority(0, NICENESS);

@@ -1,4 +1,4 @@
-/** Calendar files by RFC 5545 and 5546, read back by another library, and times over every change of the clock. */
+/** Calendar files by RFC 5545 and 5546, read back by another library, and times across every change of the clock. */
 import fc from 'fast-check';
 import ICAL from 'ical.js';
 import { describe, expect, test } from 'vitest';
@@ -91,7 +91,7 @@ function checkLines(bytes: Uint8Array): void {
       throw new Error(`no text: ${line}`);
   }
 }
-/** The only calendar of a file, as ical.js reads it. */
+/** The only calendar of a file, as read by ical.js. */
 function read(bytes: Uint8Array): ICAL.Component {
   checkLines(bytes);
   return new ICAL.Component(ICAL.parse(Buffer.from(bytes).toString()));
@@ -105,7 +105,7 @@ const entries = (calendar: ICAL.Component) => calendar.getAllSubcomponents('veve
 const valueOf = (component: ICAL.Component, name: string): string => String(one(component, name).getFirstValue());
 const valuesOf = (component: ICAL.Component) =>
   Object.fromEntries(component.getAllProperties().map(({ name }) => [name, valueOf(component, name)]));
-/** The instant of a date, calculated with the file's own VTIMEZONE alone. */
+/** The instant of a date, calculated only with the file's own VTIMEZONE. */
 function instant(entry: ICAL.Component, name: 'dtstart' | 'dtend'): string {
   const property = one(entry, name);
   const time = property.getFirstValue() as ICAL.Time;
@@ -118,7 +118,7 @@ const instants = (event: EventRow) =>
   entries(read(made(event).bytes)).map((entry) => [instant(entry, 'dtstart'), instant(entry, 'dtend')]);
 
 describe('a calendar file', () => {
-  test('has what RFC 5545 and 5546 want, for each day', () => {
+  test('has what RFC 5545 and 5546 require, for each day', () => {
     const file = made(anEvent({ dates: ['2027-05-03', '2027-05-10'] }));
     expect(file).toMatchObject({
       filename: 'appointment.ics',
@@ -201,7 +201,7 @@ describe('a calendar file', () => {
 });
 
 describe('times', () => {
-  test('keep to the clock of Budapest over the change in spring', () => {
+  test('follow the clock of Budapest over the change in spring', () => {
     expect(instants(anEvent({ dates: ['2027-03-27', '2027-03-28', '2027-03-29'] })).map(([start]) => start)).toEqual([
       '2027-03-27T17:00:00.000Z',
       '2027-03-28T16:00:00.000Z',
@@ -209,7 +209,7 @@ describe('times', () => {
     ]);
   });
 
-  test('and over the one in autumn, on the very morning too', () => {
+  test('and over the one in autumn, even on that morning', () => {
     expect(instants(anEvent({ dates: ['2027-10-30', '2027-10-31', '2027-11-01'] })).map(([start]) => start)).toEqual([
       '2027-10-30T16:00:00.000Z',
       '2027-10-31T17:00:00.000Z',
@@ -223,7 +223,7 @@ describe('times', () => {
     ]);
   });
 
-  test('know 29 February', () => {
+  test('are right on 29 February', () => {
     expect(instants(anEvent({ dates: ['2028-02-28', '2028-02-29', '2028-03-01'] })).map(([start]) => start)).toEqual([
       '2028-02-28T17:00:00.000Z',
       '2028-02-29T17:00:00.000Z',
@@ -231,7 +231,7 @@ describe('times', () => {
     ]);
   });
 
-  test('name summer and winter time, each with its onset by the clock before it', () => {
+  test('name summer and winter time, each with its onset in the previous local time', () => {
     const zones = read(made(anEvent({ dates: ['2027-11-15', '2027-03-01'] })).bytes).getAllSubcomponents('vtimezone');
     expect(zones.map((zone) => valueOf(zone, 'tzid'))).toEqual(['Europe/Budapest']);
     expect(zones[0]!.getAllSubcomponents().map((child) => [child.name, ...Object.values(valuesOf(child))])).toEqual([
@@ -241,7 +241,7 @@ describe('times', () => {
     ]);
   });
 
-  test('tell no change that comes after the last day', () => {
+  test('contain no change after the last day', () => {
     const onsets = (dates: string[]) =>
       read(made(anEvent({ dates })).bytes)
         .getFirstSubcomponent('vtimezone')!
@@ -252,7 +252,7 @@ describe('times', () => {
     expect(onsets(['2027-03-28'])).toEqual(['2026-10-25', '2027-03-28']);
   });
 
-  test('are right in zones with half hours, other hemispheres, none and half-hour summers', () => {
+  test('are right in zones with half hours, on the other hemisphere, and with no or half-hour summer time', () => {
     const start = (timeZone: string, day: string) => instants(anEvent({ timeZone, dates: [day] }))[0]![0];
     expect(start('Asia/Kathmandu', '2027-05-03')).toBe('2027-05-03T12:15:00.000Z');
     expect(start('Australia/Sydney', '2027-01-15')).toBe('2027-01-15T07:00:00.000Z');
@@ -262,7 +262,7 @@ describe('times', () => {
     expect(start('UTC', '2027-05-03')).toBe('2027-05-03T18:00:00.000Z');
   });
 
-  test('are what the clocks of a zone show, on any day', () => {
+  test('are what a zone’s clocks show, on any day', () => {
     const zones = [
       'UTC',
       'Europe/Budapest',
@@ -299,19 +299,19 @@ describe('times', () => {
     );
   });
 
-  test('stand under one steady offset where a zone has long kept its own', () => {
+  test('have one constant offset if a zone has not changed for long', () => {
     const [zone] = read(made(anEvent({ timeZone: 'Africa/Monrovia' })).bytes).getAllSubcomponents('vtimezone');
     expect(zone!.getAllSubcomponents().map((child) => [child.name, ...Object.values(valuesOf(child))])).toEqual([
       ['standard', '1970-01-01T00:00:00', '+00:00', '+00:00'],
     ]);
   });
 
-  test('refuse a zone that is no name', () =>
+  test('refuse an invalid zone name', () =>
     expect(() => made(anEvent({ timeZone: 'Europe/Budapest\r\nX-EVIL:1' }))).toThrow());
 });
 
 describe('texts', () => {
-  test('come back as they were typed, whatever they hold', () => {
+  test('are read back as they were typed, whatever they contain', () => {
     const typed = fc
       .string({
         unit: fc.oneof(
@@ -343,10 +343,10 @@ describe('texts', () => {
     expect(entries(read(made(anEvent({ name: 'a'.repeat(300) })).bytes))).toHaveLength(1);
   });
 
-  test('keep their line ends, of whatever kind', () =>
+  test('keep their line ends, of any kind', () =>
     expect(valueOf(entries(read(made(anEvent({ name: 'a\r\nb\rc\nd' })).bytes))[0]!, 'summary')).toBe('a\nb\nc\nd'));
 
-  test('add no line, property or parameter', () => {
+  test('cannot add a line, property or parameter', () => {
     const evil = 'a\r\nX-EVIL:1\r\nEND:VEVENT\rBEGIN:VALARM\nATTACH:http://evil\u0000\u000B';
     const mean: Host = {
       ...host,

@@ -1,5 +1,5 @@
 /**
- * Calendar files of bookings: iCalendar (RFC 5545) with the methods PUBLISH and CANCEL (RFC 5546), one VEVENT a day,
+ * Calendar files of bookings: iCalendar (RFC 5545) with the methods PUBLISH and CANCEL (RFC 5546), one VEVENT per day,
  * written by ical-generator. A PUBLISH holds all days (3.2.1); of a CANCEL all entries have to be of one UID (3.2.5),
  * so each day is a separate file. What the library cannot write is here and in decision 0007: the organizer without an
  * address, and the zones.
@@ -29,7 +29,7 @@ const FILENAMES: Readonly<Record<Language, string>> = {
 };
 
 type Given = Omit<Parameters<BookingCalendar['published']>[0], 'before'>;
-/** A day in the calendar, by the clock of the event as it is or was. */
+/** A day in the calendar, by the clock of the event before or after a change. */
 interface Entry {
   /** Which of the booking's days it is; for the UID. */
   readonly index: number;

@@ -1,7 +1,7 @@
 /**
  * The VTIMEZONE of a calendar file (RFC 5545, 3.6.5). Libraries for it carry tables of zones that grow old; this one
- * says what this machine knows: every change of offset around the days, by itself and without a recurrence, so nothing
- * is extrapolated.
+ * writes what this machine knows: every change of offset around the days, each separately and without a recurrence, so
+ * nothing is extrapolated.
  */
 import { Temporal } from 'temporal-polyfill';
 

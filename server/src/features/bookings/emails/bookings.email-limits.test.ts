@@ -48,7 +48,7 @@ async function add({ id: therapistId, token }: Someone, email: string): Promise<
   return outcome(t.api(calls.addAttendee, { params: { eventId: event.id }, body: person }, { token }));
 }
 
-test('26 one mailbox is added so often a day by all new accounts together, however the address is spelled', async () => {
+test('26 all new accounts together can add one mailbox a limited number of times a day, however it is spelled', async () => {
   const [one, two] = [await aTherapist(t.db), await aTherapist(t.db)];
   const email = aNewEmail('victim');
   const [local, domain] = email.split('@') as [string, string];
@@ -91,7 +91,7 @@ test('26 a new account may write to a limited number of people a day who did not
   for (let nth = 0; nth < 8; nth++) expect(await add(proven, aNewEmail())).toBe('done');
 });
 
-test('26 a change that would write to somebody too often is refused whole, and costs nothing of the bounds', async () => {
+test('26 a change that would send somebody too many emails is refused as a whole, and does not count', async () => {
   const young = await aTherapist(t.db);
   const email = aNewEmail('victim');
   const [first, second] = await aSeries(t.db, { therapistId: young.id, further: [7] });
@@ -106,7 +106,7 @@ test('26 a change that would write to somebody too often is refused whole, and c
   expect(await moveSeries(t, young, second.id), 'the third one').toBe('done');
 });
 
-test('26 people who booked themselves read of changes beyond the limit of new accounts, and always of a cancellation', async () => {
+test('26 people who booked themselves are told of changes beyond the limit of new accounts, and always of a cancellation', async () => {
   const young = await aTherapist(t.db);
   const { id } = await anEvent(t.db, { therapistId: young.id });
   const email = aNewEmail();
@@ -152,7 +152,7 @@ test.each([
   expect(calendar).toContain(`SUMMARY:Win at ${words}`);
 });
 
-test('26 an address that is only held gets so many emails a day, whatever the therapist does with the places', async () => {
+test('26 the address of a hold gets a limited number of emails a day, whatever the therapist does', async () => {
   const therapist = await aTherapist(t.db, { proven: true });
   const email = aNewEmail('victim');
   const acts = ['remove', 'cancel', 'move'] as const;
@@ -181,7 +181,7 @@ test('26 an address that is only held gets so many emails a day, whatever the th
   await t.api(cancelEvent, { body: { eventId: id, reason: 'Ill.' } }, { token: therapist.token });
   expect(await kindsTo(t, email)).toHaveLength(ADDRESS_EMAILS);
 
-  // Who has confirmed always reads of a cancellation.
+  // Confirmed people are always told of a cancellation.
   const other = await anEvent(t.db, { therapistId: therapist.id });
   await aBooking(t.db, { eventId: other.id, email });
   await t.api(cancelEvent, { body: { eventId: other.id, reason: 'Ill.' } }, { token: therapist.token });
@@ -193,7 +193,7 @@ test.each([
   ['cancels', cancelSeries, 'eventCancelled'],
   ['moves', moveSeries, 'eventChanged'],
 ] as const)(
-  '26 a therapist who %s a series and somebody who counts the same people in another order do not block each other',
+  '26 a therapist who %s a series and an act that counts the same people in another order cause no deadlock',
   async (_, act, kind) => {
     const therapist = await aTherapist(t.db);
     interface Person {
@@ -217,7 +217,7 @@ test.each([
     const people: Person[] = [];
     for (const email of [aNewEmail(), aNewEmail()]) people.push({ email, key: await countOne(email) });
     const [first, second] = people.toSorted((a, b) => (a.key < b.key ? -1 : 1)) as [Person, Person];
-    // The act comes to the second person first, in the earlier event.
+    // The act reaches the second person first, in the earlier event.
     const series = await aSeries(t.db, { therapistId: therapist.id, further: [7] });
     for (const [nth, { email }] of [second, first].entries())
       await aBooking(t.db, { eventId: series[nth]!.id, email, state: 'HELD' });

@@ -4,8 +4,9 @@
  * `createNotices`: emails that a therapist causes by adding somebody or changing an event (rule 26). Nobody may be
  * flooded by one therapist, by many, or by people who register as therapists for that purpose. Beyond a limit the whole
  * act is refused, so that nothing happens without an email. Cancellations of confirmed bookings, and answers to what a
- * person does by their own token, are always sent. An address with a hold may be a stranger's word. What a therapist
- * does with the hold goes on, and its email counts like those of other acts to an address that nobody has proven.
+ * person does by their own token, are always sent. The address of a hold may have been typed by a stranger. A
+ * therapist's act on the hold is done, and its email counts like those of other acts to an address that nobody has
+ * proven.
  *
  * `createUnprovenLimits`: emails to addresses that somebody typed into a form and nobody has proven (rule 7). They are
  * counted by the transaction that writes them: whatever fails, neither is an email lost that was counted, nor one sent
@@ -28,11 +29,11 @@ interface Notice {
 export interface Notices {
   /**
    * Counts emails about bookings that somebody was added to or whose event changed, in the transaction: all those of
-   * one act at once. Returns those that may leave; the others are about holds, and the act goes on without them.
+   * one act at once. Returns those that may be sent; the others are about holds, and the act continues without them.
    * Problem: `too_many_requests` if one about a confirmed booking is beyond a limit.
    */
   count<T extends Notice>(tx: Tx, notices: readonly T[]): Promise<readonly T[]>;
-  /** The same for bookings that end: those about confirmed ones are not counted, and always leave. */
+  /** The same for bookings that end: those about confirmed ones are not counted, and always sent. */
   countEnds<T extends Notice>(tx: Tx, notices: readonly T[]): Promise<readonly T[]>;
 }
 
@@ -85,7 +86,7 @@ export interface UnprovenLimits {
   /** What counts an email to an address about an event, or with all its links: for the statement that writes it. */
   counters(about: number | 'links', email: string): Promise<readonly Counter[]>;
   /**
-   * Counts such an email in the transaction that writes it. Returns whether it may leave; one that may not is not
+   * Counts such an email in the transaction that writes it. Returns whether it may be sent; otherwise it is not
    * counted.
    */
   allows(tx: Tx, about: number | 'links', email: string): Promise<boolean>;
@@ -104,8 +105,8 @@ export function createUnprovenLimits({
     const mailbox = mailboxOf(email);
     return Promise.all([
       limits.counter(`booking emails ${about} ${mailbox}`, formEmails),
-      // All forms that write to a typed address share this one. What tries at one event may not send does not use it
-      // up: the two are counted together or not at all.
+      // All forms that write to a typed address share this one. Tries that may not send an email at one event do not
+      // use it up: the two are counted together or not at all.
       limits.counter(allEmailsTo(mailbox), addressEmails),
     ]);
   };

@@ -1,4 +1,4 @@
-/** The emails of bookings as they are composed: complete in every language, and safe against what people type. */
+/** The composed emails of bookings: complete in every language, and safe against what people type. */
 import type { Attachment } from '../../../platform/mail/outbox.ts';
 import { describe, expect, test } from 'vitest';
 import { LANGUAGES, type Language } from '@fieldroom/contract/text';
@@ -108,7 +108,7 @@ interface Wish {
   wasConfirmed?: boolean;
   reason?: string;
 }
-/** Writes an email of each kind. Returns those that were written, to the person first. */
+/** Writes an email of each kind. Returns the written emails, those to the person first. */
 async function write(sent: BookingEmail, language: Language, wish: Wish = {}): Promise<NewEmail[]> {
   const { emails, mail } = ground();
   const given = {
@@ -119,7 +119,7 @@ async function write(sent: BookingEmail, language: Language, wish: Wish = {}): P
   const ended = { ...given, reason: wish.reason ?? reason, wasConfirmed: wish.wasConfirmed ?? true };
   const linked = { ...given, privateToken: TOKEN };
   const writing: Record<BookingEmail, () => Promise<void>> = {
-    // What an email is about is filled in when it is written.
+    // The subject of an email is filled in when it is written.
     held: async () =>
       void emails.push({
         ...mail.heldEmail({ ...given, to: given.booking, places: given.booking.places, token: TOKEN, heldUntil }),
@@ -199,7 +199,7 @@ const FILES: Record<BookingEmail, string | null> = {
 };
 
 describe.each(LANGUAGES)('in %s', (language) => {
-  test.each(EMAILS)('%s is whole, in text and HTML', async (kind) => {
+  test.each(EMAILS)('%s is complete, in text and HTML', async (kind) => {
     const sent = await theEmail(kind, language);
     expect(sent).toMatchObject({
       to: TO_HOST.includes(kind) ? 'anna@practice.example' : 'judit@mail.example',
@@ -246,7 +246,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
     if (FILES[kind] === 'CANCEL') expect(sent.text).toContain(COMMON[language].calendarGoneDays);
   });
 
-  test('the held email says until when, and that the data is shared', async () => {
+  test('the email of a hold says how long it lasts, and that the data is shared', async () => {
     const { text } = await theEmail('held', language);
     expect(text).toContain('14:35');
     expect(text).toContain(DAYS[language][3]);
@@ -256,7 +256,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
   });
 
   test.each(['cancelledByTherapist', 'eventCancelled'] as const)(
-    '%s carries the reason with its lines',
+    '%s contains the reason with its line breaks',
     async (kind) => {
       const sent = await theEmail(kind, language);
       expect(sent.text).toContain(`${COMMON[language].reason}:\n> First line.\n> Second <b>line</b>.`);
@@ -265,7 +265,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
     },
   );
 
-  test('a changed event is shown as it was and as it is', async () => {
+  test('a changed event is shown before and after the change', async () => {
     const { text } = await theEmail('eventChanged', language);
     const [was, is] = [text.indexOf(COMMON[language].was), text.indexOf(COMMON[language].is)];
     expect(was).toBeGreaterThan(0);
@@ -287,9 +287,9 @@ describe.each(LANGUAGES)('in %s', (language) => {
   });
 });
 
-describe('what people type', () => {
+describe('typed text', () => {
   const bad = '<script>alert(1)</script>"\'{host}{until}&amp;';
-  test.each(EMAILS)('stays text in %s', async (kind) => {
+  test.each(EMAILS)('stays plain text in %s', async (kind) => {
     const event = anEvent({ name: bad, location: bad, address: bad });
     const sent = await theEmail(kind, 'de', {
       event,
@@ -304,7 +304,7 @@ describe('what people type', () => {
     expect(sent.subject).toBe(WORDS.de[kind].subject);
   });
 
-  test('makes no link of a name', async () => {
+  test('never becomes a link if it is a name', async () => {
     const booking = aBooking('en', {
       firstName: 'See https://evil.example/x',
       lastName: 'www.evil.example me@evil.example',
@@ -319,7 +319,7 @@ describe('what people type', () => {
     }
   });
 
-  test.each(EMAILS)('makes no link of what a host types whose account is new: %s', async (kind) => {
+  test.each(EMAILS)('never becomes a link if the host’s account is new: %s', async (kind) => {
     const link = 'http://evil.example/x';
     const wish = {
       event: anEvent({ name: link, location: link, address: link }),
@@ -341,20 +341,20 @@ describe('what people type', () => {
     }
   });
 
-  test('leaves names alone that only have points', async () => {
+  test('keeps names with dots unchanged', async () => {
     const { text } = await theEmail('confirmed', 'en', {
       booking: aBooking('en', { firstName: 'J. R.', lastName: 'O’Neil-Szőke' }),
     });
     expect(text).toContain('Dear J. R. O’Neil-Szőke,');
   });
 
-  test('greets without a name where it was erased', async () => {
+  test('leads to a greeting without a name if the name was erased', async () => {
     expect(
       (await theEmail('confirmed', 'de', { booking: aBooking('de', { firstName: '', lastName: '' }) })).text,
     ).toContain('\n\nGuten Tag,\n\n');
   });
 
-  test('adds no header: the outbox takes all emails, and none with a forged address', async () => {
+  test('adds no header: the outbox accepts all emails, but none with a forged address', async () => {
     const outbox = createOutbox({
       db: {} as never,
       config: { smtpUrl: null, smtpRequireTls: false, mailFrom: 'a@b.example', publicUrl: PUBLIC, demo: true },
@@ -381,19 +381,19 @@ describe('what people type', () => {
   });
 });
 
-describe('whom and how', () => {
-  test('a cancellation by the person tells them and the therapist, each in their language, answers going to the person', async () => {
+describe('recipients and parts', () => {
+  test('a cancellation by the person informs both, each in their language; replies go to the person', async () => {
     const emails = await write('cancelledByClient', 'ro', { host: aHost({ language: 'hu' }) });
     expect(emails.map(({ to, language, kind, replyTo }) => ({ to, language, kind, replyTo }))).toEqual([
       { to: 'judit@mail.example', language: 'ro', kind: 'bookings.cancelledByClient', replyTo: undefined },
       { to: 'anna@practice.example', language: 'hu', kind: 'bookings.bookingCancelled', replyTo: 'judit@mail.example' },
     ]);
-    // A Romanian keeps her order of names in a Hungarian email.
+    // A Romanian keeps the order of her names in a Hungarian email.
     expect(emails[1]!.text).toContain('Foglaló neve: Judit Kovács');
   });
 
   test.each(['cancelledByTherapist', 'eventCancelled', 'eventChanged'] as const)(
-    '%s to somebody not confirmed has no file and no name',
+    '%s to an unconfirmed person has no file and no name',
     async (kind) => {
       const sent = await theEmail(kind, 'en', { wasConfirmed: false });
       expect(methodOf(sent)).toEqual([]);
@@ -414,7 +414,7 @@ describe('whom and how', () => {
     expect(file).toContain('SEQUENCE:2');
   });
 
-  test('no email but those with a private link carries a token', async () => {
+  test('only emails with a private link contain a token', async () => {
     for (const kind of EMAILS)
       for (const sent of await write(kind, 'en'))
         if (!LINKS[sent.kind.slice(9) as BookingEmail].includes('#'))
@@ -422,7 +422,7 @@ describe('whom and how', () => {
   });
 });
 
-describe('the held email', () => {
+describe('the email of a hold', () => {
   const asked = (wish: Partial<Parameters<ReturnType<typeof ground>['mail']['heldEmail']>[0]> = {}) => ({
     event: anEvent(),
     host: aHost(),
@@ -433,7 +433,7 @@ describe('the held email', () => {
     ...wish,
   });
 
-  test('is the same to the byte from the cache and fresh', () => {
+  test('is identical from the cache and composed directly', () => {
     const { mail } = ground();
     mail.heldEmail(
       asked({
@@ -449,7 +449,7 @@ describe('the held email', () => {
     }
   });
 
-  test('is new when the event or who invites has changed', () => {
+  test('is composed again when the event or its host has changed', () => {
     const { mail } = ground();
     mail.heldEmail(asked());
     expect(
@@ -460,14 +460,14 @@ describe('the held email', () => {
     expect(mail.heldEmail(asked()).text).toContain('Open evening');
   });
 
-  test('stays right for more events than are kept ready', () => {
+  test('stays correct for more events than the cache holds', () => {
     const { mail } = ground(3);
     for (let id = 1; id <= 8; id++) mail.heldEmail(asked({ event: anEvent({ id, name: `Event ${id}.` }) }));
     for (const id of [1, 4, 8])
       expect(mail.heldEmail(asked({ event: anEvent({ id, name: `Event ${id}.` }) })).text).toContain(`Event ${id}.`);
   });
 
-  test('leaves to the statement that writes it what it is about', () =>
+  test('leaves its subject to the statement that writes it', () =>
     expect(ground().mail.heldEmail(asked())).not.toHaveProperty('about'));
 
   test.each([
@@ -478,7 +478,7 @@ describe('the held email', () => {
     ['Europe/Budapest', '2027-10-31T23:05:00Z', '00:05'],
     ['America/New_York', '2027-03-14T07:00:00Z', '03:00'],
     ['Asia/Kathmandu', '2027-05-03T12:35:00Z', '18:20'],
-  ])('tells the time of %s at %s as %s', (timeZone, instant, shown) => {
+  ])('shows the time of %s at %s as %s', (timeZone, instant, shown) => {
     const { text } = ground().mail.heldEmail(
       asked({
         event: anEvent({ timeZone, startsAt: new Date(instant) }),

@@ -40,7 +40,7 @@ export interface BookingEmailsParts {
 }
 
 const PREPARED_MAX = 1200;
-/** How many names of zones are kept, at most: finding one costs as much as composing an email. */
+/** The maximum number of zone names that are kept: finding one costs as much as composing an email. */
 const ZONE_NAMES_MAX = 200;
 const TOKEN = /^[\w-]{16,200}$/;
 // Nobody can type these: they are new at each start of the process.
@@ -295,7 +295,7 @@ export function createBookingEmails({
     const emails: NewEmail[] = [];
     for (const given of all) {
       emails.push(compose(given));
-      // Calls and live rooms come in between.
+      // Let calls and live rooms run in between.
       await immediate();
     }
     await outbox.putAll(tx, emails);
@@ -398,18 +398,18 @@ function plainToken(token: string): string {
 const nameIn = (language: Language, person: Named): string =>
   fullName(person.language === 'hu' ? language : person.language, person);
 
-/** What a host typed: unchanged if the account is proven, otherwise so that no program makes a link of it. */
+/** A host's text: unchanged if the account is proven, otherwise changed so that no program makes a link of it. */
 const wordsOf = ({ isProven }: Pick<Host, 'isProven'>) => (isProven ? (text: string) => text : unlinked);
 
 const hostName = (language: Language, host: Host): string => wordsOf(host)(nameIn(language, host));
 
-/** An event with its texts as an email shows them. */
+/** An event with its texts in the form for emails. */
 function shown(event: EventRow, host: Host): EventRow {
   const words = wordsOf(host);
   return { ...event, name: words(event.name), location: words(event.location), address: words(event.address) };
 }
 
-/** How many places a booking has and what they cost, as its emails say it. */
+/** The number of places of a booking and their price, for its emails. */
 interface Costs {
   readonly places: string;
   readonly price: string;

@@ -7,7 +7,7 @@ const braces = (texts: readonly string[]) =>
   [...new Set(texts.flatMap((text) => [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)))].toSorted();
 
 describe.each(LANGUAGES)('emails in %s', (language) => {
-  test.each(EMAILS)('%s is whole', (email) => {
+  test.each(EMAILS)('%s is complete', (email) => {
     const words = WORDS[language][email];
     const all = [words.subject, words.button, ...words.before, ...words.after];
     for (const text of all) {
@@ -26,7 +26,7 @@ describe.each(LANGUAGES)('emails in %s', (language) => {
     for (const email of EMAILS) expect(WORDS[language][email].subject).toMatch(/^[^{}<>\r\n]{5,60}$/u);
   });
 
-  test('the common words are whole', () => {
+  test('the common words are complete', () => {
     for (const [name, text] of Object.entries(COMMON[language])) {
       expect(text.trim(), name).toBe(text);
       expect(text.length, name).toBeGreaterThan(1);
@@ -38,7 +38,7 @@ describe.each(LANGUAGES)('emails in %s', (language) => {
     expect(new Set([event, days, time, place, places, price, host, person]).size).toBe(8);
   });
 
-  test('say nothing of what the product is for', () => {
+  test('do not reveal what the product is for', () => {
     const texts = [
       ...Object.values(WORDS[language]).flatMap(({ subject, before, button, after }) => [
         subject,

@@ -14,7 +14,7 @@ import * as store from '../bookings.store.ts';
 import type { BookingEmails, BookingRow, LinkedBooking } from '../bookings.types.ts';
 import type { UnprovenLimits } from './bookings.email-limits.ts';
 
-/** More would make an email that nobody reads; the next ones come first. */
+/** More would make an email that nobody reads; the next events come first. */
 const LISTED_MAX = 20;
 /** People may try again after this time when too many requests wait. */
 const RETRY_SECONDS = 60;
@@ -74,7 +74,8 @@ export function createLinksByAddress({
         seen.map(({ eventId }) => eventId),
       );
       const found: Omit<LinkedBooking, 'token'>[] = [];
-      // Read again: what has ended meanwhile gets no link, and under the locks nothing ends before the email is stored.
+      // Read again: a booking that has ended in between gets no link, and under the locks nothing ends before the email
+      // is stored.
       for (const row of await store.readComingOf(tx, emailNormalized, LISTED_MAX)) {
         const event = locked.get(row.eventId);
         const one = event === undefined ? null : await linkable(tx, row, event);

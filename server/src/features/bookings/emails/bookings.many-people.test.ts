@@ -1,4 +1,4 @@
-/** An act about many people writes rows and emails in groups, and everybody gets what is theirs (README, rule 17). */
+/** An act about many people writes rows and emails in groups, and everybody gets their own (README, rule 17). */
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { aTherapist } from '../../../builders/accounts.builders.ts';
@@ -12,7 +12,7 @@ const PEOPLE = 110;
 
 let t: TestApp;
 beforeAll(async () => {
-  // Nobody listens, so that emails wait and can be withdrawn.
+  // No mail server listens, so that emails wait and can be withdrawn.
   t = await testApp({ env: { SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'room@fieldroom.test' } });
 });
 afterAll(() => t.close());
@@ -31,7 +31,7 @@ async function aFullSeries() {
   return { therapist, eventId: series[0]!.id, people };
 }
 
-test('17 everybody at a series that moves reads of it once, with a link to their own booking', async () => {
+test('17 everybody booked for a series that moves is told once, with a link to their own booking', async () => {
   const { therapist, eventId, people } = await aFullSeries();
   expect(await moveSeries(t, therapist, eventId)).toBe('done');
   for (const { id, email, state } of people) {
@@ -48,7 +48,7 @@ test('17 everybody at a series that moves reads of it once, with a link to their
   }
 });
 
-test('17 everybody at a series that is cancelled reads of it once, and nothing older leaves any more', async () => {
+test('17 everybody booked for a series that is cancelled is told once, and older emails are withdrawn', async () => {
   const { therapist, eventId, people } = await aFullSeries();
   expect(await moveSeries(t, therapist, eventId)).toBe('done');
   expect(await cancelSeries(t, therapist, eventId)).toBe('done');

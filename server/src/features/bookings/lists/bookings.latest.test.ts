@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-test('the newest live bookings of own events that are not over, with until when a place is held', async () => {
+test('the newest live bookings of the therapist’s events that are not over, with the end of a hold', async () => {
   const [therapist, other] = [await aTherapist(t.db), await aTherapist(t.db)];
   const latest = () => t.api(getLatestBookings, {}, therapist);
   expect(await latest()).toEqual([]);

@@ -1,4 +1,4 @@
-/** Rule 2: which requests go together, and which wait for which. The test answers the batches. */
+/** Rule 2: which requests share a batch, and which wait. The test answers the batches. */
 import { afterEach, expect, test, vi } from 'vitest';
 import { DatabaseUnavailable } from '../../../platform/db/db.ts';
 import { createBatches, type BatchesParts, type Served } from './bookings.batches.ts';
@@ -35,7 +35,7 @@ function setUp(
   return { played, batches };
 }
 
-test('2 requests of one turn go together, those that arrive meanwhile go next, in the order of arrival', async () => {
+test('2 requests of one turn share a batch; later ones form the next, in order of arrival', async () => {
   const { played, batches } = setUp();
   const asked = [batches.ask(1, 'a'), batches.ask(1, 'b'), batches.ask(2, 'c')];
   await turn();
@@ -52,7 +52,7 @@ test('2 requests of one turn go together, those that arrive meanwhile go next, i
   expect(await Promise.all(asked)).toEqual(['a!', 'b!', 'c!', 'd!', 'e!']);
 });
 
-test('2 an event is in one batch at a time; another batch takes others; there are two batches at most', async () => {
+test('2 an event is in one batch at a time; another batch takes other events; there are at most two batches', async () => {
   const { played, batches } = setUp();
   const asked = [batches.ask(1, 'a')];
   await turn();
@@ -80,7 +80,7 @@ test('2 a crowd at one event does not keep others waiting', async () => {
   expect(played[0]!.requests).toHaveLength(4);
   played[0]!.answer();
   await turn();
-  // The rest of the crowd goes behind the other.
+  // The rest of the crowd is queued behind the other event.
   expect(played[1]!.requests).toEqual(['alone', 'crowd 4', 'crowd 5', 'crowd 6']);
   played[1]!.answer();
   await turn();
@@ -88,7 +88,7 @@ test('2 a crowd at one event does not keep others waiting', async () => {
   await Promise.all(asked);
 });
 
-test('2 a locked event waits in a separate batch, at the head of its queue, and keeps nobody waiting', async () => {
+test('2 a locked event waits in a separate batch, at the head of its queue, and does not delay others', async () => {
   const { played, batches } = setUp({ batches: 1 });
   const asked = [batches.ask(1, 'a'), batches.ask(2, 'b')];
   await turn();
@@ -104,7 +104,7 @@ test('2 a locked event waits in a separate batch, at the head of its queue, and 
   expect(await Promise.all(asked)).toEqual(['a!', 'b!', 'c!', 'd!']);
 });
 
-test('2 a request that cannot be served is refused alone; again means again; a fault of the batch goes to all of it', async () => {
+test('2 only a request that cannot be served is refused; "again" is retried; a fault of the batch reaches all of it', async () => {
   const { played, batches } = setUp();
   const [bad, good, again] = [batches.ask(1, 'bad'), batches.ask(1, 'good'), batches.ask(1, 'again')];
   await turn();
@@ -121,7 +121,7 @@ test('2 a request that cannot be served is refused alone; again means again; a f
   expect(await next).toBe('next!');
 });
 
-test('2 those behind a batch that found no database are refused with it, those of other events are not', async () => {
+test('2 requests queued behind a batch without a database are refused with it, those of other events are not', async () => {
   const { played, batches } = setUp();
   const first = batches.ask(1, 'a');
   await turn();
@@ -143,7 +143,7 @@ test('2 those behind a batch that found no database are refused with it, those o
   expect(await fourth).toBe('e!');
 });
 
-test('2 where one event of a batch waits too long for a lock, each goes on alone', async () => {
+test('2 if one event of a batch waits too long for a lock, each continues in its own batch', async () => {
   const { played, batches } = setUp({ patientBatches: 2 });
   const asked = [batches.ask(1, 'a'), batches.ask(2, 'b')];
   await turn();
@@ -162,7 +162,7 @@ test('2 where one event of a batch waits too long for a lock, each goes on alone
   expect((await refused).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
 });
 
-test('2 a request that can never be served ends', async () => {
+test('2 a request that can never be served is refused in the end', async () => {
   const { played, batches } = setUp();
   const asked = batches.ask(1, 'a').catch((error: Error) => error.message);
   for (let nth = 0; nth < 30; nth++) {
@@ -173,7 +173,7 @@ test('2 a request that can never be served ends', async () => {
   expect(played.length).toBeLessThan(25);
 });
 
-test('5 batches apart: the first begins at once, those who ask within the time go together in the next', async () => {
+test('5 with a minimum interval the first batch starts at once, and requests within the interval share the next', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
   const { played, batches } = setUp({ batches: 1, apartMs: 4 });
   const asked = [batches.ask(1, 'a')];
@@ -197,7 +197,7 @@ test('5 batches apart: the first begins at once, those who ask within the time g
   played[1]!.answer();
   expect(await Promise.all(asked)).toEqual(['a!', 'b!', 'c!']);
   await waiting;
-  // After the time nobody waits.
+  // After the interval nobody waits.
   vi.advanceTimersByTime(4);
   const next = batches.ask(1, 'd');
   await turn();
@@ -205,7 +205,7 @@ test('5 batches apart: the first begins at once, those who ask within the time g
   expect(await next).toBe('d!');
 });
 
-test('5 a batch that takes longer than the time apart is followed at once, and not before its answer', async () => {
+test('5 a batch that takes longer than the interval is followed at once, but not before its answer', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
   const { played, batches } = setUp({ batches: 1, apartMs: 4 });
   const asked = [batches.ask(1, 'a')];
@@ -222,7 +222,7 @@ test('5 a batch that takes longer than the time apart is followed at once, and n
   expect(await Promise.all(asked)).toEqual(['a!', 'b!']);
 });
 
-test('idle when nobody waits and nothing runs', async () => {
+test('idle resolves when nothing waits and nothing runs', async () => {
   const { played, batches } = setUp();
   await batches.idle();
   const asked = batches.ask(1, 'a');

@@ -6,7 +6,7 @@
 import { isDatabaseUnavailable, isLockTimeout } from '../../../platform/db/db.ts';
 import { withoutWaits } from '../../../platform/db/waits.ts';
 
-/** What a batch says about one request: an answer, a fault, or to put it back at the head of its queue. */
+/** A batch's result for one request: an answer, a fault, or to put it back at the head of its queue. */
 export type Served<Answer> = { readonly answer: Answer } | { readonly fault: unknown } | 'again' | 'locked';
 
 export interface Batches<Request, Answer> {
@@ -18,7 +18,7 @@ export interface Batches<Request, Answer> {
 
 export interface BatchesParts<Request, Answer> {
   /**
-   * Serves a batch and returns what became of each request, in the same order. `patient` batches are about one event
+   * Serves a batch and returns the result of each request, in the same order. `patient` batches are about one event
    * that another transaction had locked, and wait for it. A fault it throws goes to the whole batch, unless a lock was
    * not free in time for a batch of several events: then each of these events gets a patient batch.
    */
@@ -30,8 +30,8 @@ export interface BatchesParts<Request, Answer> {
   /** Maximum number of requests in a batch. */
   size: number;
   /**
-   * Minimum number of milliseconds from the start of one batch to that of the next: requests that arrive meanwhile go
-   * together. The first of a crowd does not wait. 0 by default.
+   * Minimum number of milliseconds from the start of one batch to that of the next: requests that arrive in between
+   * share a batch. The first of a crowd does not wait. 0 by default.
    */
   apartMs?: number;
 }
@@ -43,10 +43,10 @@ interface Waiting<Request, Answer> {
   tries: number;
 }
 
-/** Far more often than an event changes while somebody books it. */
+/** Far more times than an event changes while somebody books it. */
 const TRIES_MAX = 20;
 
-/** Makes the queues. Takes what serves a batch, how many batches run at the same time, and how large they are. */
+/** Makes the queues. Takes the function that serves a batch, the number of concurrent batches, and their size. */
 export function createBatches<Request, Answer>({
   serve,
   batches,
@@ -77,7 +77,7 @@ export function createBatches<Request, Answer>({
       free -= head.length;
       batch.set(eventId, head);
       queues.delete(eventId);
-      // The rest of the queue goes behind the other events.
+      // The rest of the queue is queued behind the other events.
       if (queue.length > 0) queues.set(eventId, queue);
     }
     return batch;
@@ -147,14 +147,15 @@ export function createBatches<Request, Answer>({
       }
     } catch (fault) {
       if (isLockTimeout(fault) && batch.size > 1 && patientBatches > 0) {
-        // One of them waits for something that another transaction has locked. Each goes on alone, and stops no other.
+        // One of them waits for something that another transaction has locked. Each continues in its own batch, and
+        // delays no other.
         for (const [eventId, queue] of batch) {
           locked.add(eventId);
           putBack.set(eventId, queue);
         }
       } else {
         for (const { waiting } of all) waiting.reject(fault);
-        // Those behind them would wait as long, for the same reason.
+        // Requests behind them would wait as long, for the same reason.
         if (isDatabaseUnavailable(fault))
           for (const eventId of batch.keys()) {
             for (const waiting of queues.get(eventId) ?? []) waiting.reject(fault);

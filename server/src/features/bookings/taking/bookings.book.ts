@@ -1,6 +1,6 @@
 /**
  * Books a place. The answer is the same for addresses that have a booking and for those that have none; emails tell the
- * difference to their owners alone.
+ * difference only to their owners.
  */
 import type { KeyObject } from 'node:crypto';
 import { HOLD_MINUTES, type BookingInput, type Hold } from '@fieldroom/contract/bookings';
@@ -24,7 +24,7 @@ export interface BookParts {
   secret: () => Promise<KeyObject>;
 }
 
-/** What the page gets: `extendable` as long as sending again extends the hold. */
+/** The page's answer: `extendable` as long as sending again extends the hold. */
 export const toHold = (handle: string, heldUntil: Date, extendable: boolean): Hold => ({
   handle,
   heldUntil: heldUntil.toISOString(),

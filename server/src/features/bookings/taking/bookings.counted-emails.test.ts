@@ -12,7 +12,7 @@ import { failOften } from '../../../../tests/support/refused-rows.ts';
 import { testApp, type TestApp } from '../../../../tests/support/test-app.ts';
 import { aNewEmail, BEHIND_PROXY, book, correct, kindsTo, resend, sendLink } from '../bookings.fixture.ts';
 
-/** Counts could not be given back either. */
+/** A count could not be taken back either. */
 const AWAY = { areCountsFinal: true };
 
 let t: TestApp;
@@ -25,14 +25,14 @@ beforeEach(async () => {
   eventId = (await anEvent(t.db, { therapistId: (await aTherapist(t.db)).id, places: 100 })).id;
 });
 
-test('7 after faults of booking the booking that comes through has its email', async () => {
+test('7 after faults, the booking that succeeds has its email', async () => {
   const email = aNewEmail();
   await failOften(t.db, () => book(t, eventId, { email }), AWAY);
   await book(t, eventId, { email });
   expect(await kindsTo(t, email)).toEqual(['held']);
 });
 
-test('7 after faults of sending again and of correcting the address both send their email', async () => {
+test('7 after faults, sending again and correcting the address both send their email', async () => {
   const [wrong, right] = [aNewEmail(), aNewEmail()];
   const { handle } = await book(t, eventId, { email: wrong });
   await failOften(t.db, () => resend(t, handle), AWAY);
@@ -43,7 +43,7 @@ test('7 after faults of sending again and of correcting the address both send th
   expect(await kindsTo(t, right)).toEqual(['held']);
 });
 
-test('23 after faults of sending the link of a booking it comes, held or confirmed', async () => {
+test('23 after faults, the link of a booking is sent, held or confirmed', async () => {
   const email = aNewEmail();
   for (const state of ['HELD', 'CONFIRMED'] as const) {
     const { privateToken } = await aBooking(t.db, { eventId, email, state });
@@ -54,7 +54,7 @@ test('23 after faults of sending the link of a booking it comes, held or confirm
   expect(await kindsTo(t, email)).toEqual(['held', 'linkAgain']);
 });
 
-test('7 after faults of sending the links of an address they come', async () => {
+test('7 after faults, the links of an address are sent', async () => {
   const email = aNewEmail();
   await book(t, eventId, { email });
   const ask = async () => {
@@ -66,7 +66,7 @@ test('7 after faults of sending the links of an address they come', async () => 
   expect(await kindsTo(t, email)).toEqual(['held', 'links']);
 });
 
-test('7 an email that may not leave uses up none of those about other events', async () => {
+test('7 an email that may not be sent does not use up those about other events', async () => {
   const { formEmails, addressEmails } = t.app.config.limits;
   expect([formEmails.max, addressEmails.max]).toEqual([3, 10]);
   const email = aNewEmail();

@@ -26,7 +26,7 @@ import {
 
 const OPEN = { LIMIT_BOOKING: '100000/60', LIMIT_OPEN_HOLDS: '100000/60' };
 
-test('kill -9 during 200 bookings, half of them with addresses that are booked: each that was accepted is there with its email, once; none is there by half', async () => {
+test('kill -9 during 200 bookings, half of them with known addresses: every accepted booking exists once with its email; none is partial', async () => {
   const t = await testApp({ env: { DATABASE_CONNECTIONS: '4' } });
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
@@ -53,8 +53,8 @@ test('kill -9 during 200 bookings, half of them with addresses that are booked: 
     for (let nth = 0; nth < 100; nth++) known.push((await aBooking(t.db, { eventId: id })).email);
     const accepted: string[] = [];
     let killing: Promise<void> | undefined;
-    // As people come: one after another over twenty connections, so that some are answered, some are under way and some
-    // have not arrived yet.
+    // Like real people: one after another over twenty connections, so that some are answered, some are in progress and
+    // some have not arrived yet.
     let left = 200;
     await Promise.all(
       Array.from({ length: 20 }, async () => {
@@ -74,7 +74,7 @@ test('kill -9 during 200 bookings, half of them with addresses that are booked: 
     expect(accepted.length).toBeGreaterThanOrEqual(70);
     expect(accepted.length).toBeLessThan(200);
 
-    // With the event locked: PostgreSQL may still be about to commit what the server sent last.
+    // With the event locked: PostgreSQL may still commit what the server sent last.
     const { rows, emails, told, decoys, counts } = await t.db.transaction(async (tx) => {
       await t.app.events.lock(tx, id);
       const on = { db: tx as unknown as TestApp['db'] };
@@ -106,7 +106,7 @@ test('kill -9 during 200 bookings, half of them with addresses that are booked: 
     expect(new Set(emails.map(({ messageId }) => messageId)).size).toBe(emails.length);
     expect(counts).toEqual({ held: rows.length, confirmed: 100 });
 
-    // And the next start continues from there.
+    // The next start continues from there.
     server = startProcess(process.execPath, [MAIN], { env });
     await answering(server, `${url}/readyz`);
     await book(caller, id);
@@ -145,10 +145,10 @@ const send = () => mailed.app.jobs.runNow('mail.send');
 const anOpenEvent = async () =>
   (await anEvent(mailed.db, { therapistId: (await aTherapist(mailed.db)).id, places: 20 })).id;
 const received = (email: string) => smtp.received.filter(({ to }) => to.includes(email));
-/** The newest token that arrived; the outbox keeps no words of what was sent. */
+/** The newest token that arrived; the outbox does not keep sent texts. */
 const tokenReceived = (email: string) => /#token=([\w-]{43})/.exec(received(email).at(-1)!.mail.text!)![1]!;
 
-test('a mail server that is down: people book and confirm all the same, and every email arrives when it is back', async () => {
+test('with the mail server down, people can still book and confirm, and every email arrives when it is back', async () => {
   const id = await anOpenEvent();
   await smtp.down();
   const [one, two] = [aNewEmail(), aNewEmail()];
@@ -162,7 +162,7 @@ test('a mail server that is down: people book and confirm all the same, and ever
   for (const email of [one, two]) expect(received(email)).toHaveLength(1);
 });
 
-test('one that cuts the connection before its answer: the email comes again, with the same Message-ID', async () => {
+test('if it cuts the connection before its answer, the email is sent again with the same Message-ID', async () => {
   const id = await anOpenEvent();
   const email = aNewEmail();
   await send();
@@ -180,7 +180,7 @@ test('one that cuts the connection before its answer: the email comes again, wit
   expect(came[0]!.mail.text).toBe(came[1]!.mail.text);
 });
 
-test('one that is slow: nobody who books waits for it', async () => {
+test('if it is slow, bookings do not wait for it', async () => {
   const id = await anOpenEvent();
   await send();
   smtp.mood = 'held';
@@ -196,7 +196,7 @@ test('one that is slow: nobody who books waits for it', async () => {
   await sending;
 });
 
-test('one that takes connections and says nothing: nobody waits for it, and every email comes once when it speaks', async () => {
+test('if it accepts connections but does not answer, bookings do not wait, and every email arrives once when it answers', async () => {
   const proxy = await chaosProxy(smtp.url);
   const silent = await testApp({
     env: { ...OPEN, ...BEHIND_PROXY, SMTP_URL: proxy.url, MAIL_FROM: 'Fieldroom <room@fieldroom.test>' },
@@ -209,7 +209,7 @@ test('one that takes connections and says nothing: nobody waits for it, and ever
     for (const email of [confirms, waits]) await book(silent, id, { email });
     const sending = sendThere();
     await expect.poll(() => proxy.connections()).toBeGreaterThan(0);
-    // What it has not taken can still be read in the outbox.
+    // Emails that it has not accepted can still be read in the outbox.
     await confirm(silent, await tokenTo(silent, confirms));
     await book(silent, id);
     expect(await countsOf(silent, id)).toEqual({ held: 2, confirmed: 1 });
@@ -232,7 +232,7 @@ test('one that takes connections and says nothing: nobody waits for it, and ever
   }
 });
 
-test('a confirmation that could not leave before its booking was cancelled never does', async () => {
+test('a confirmation that could not be sent before the cancellation is never sent', async () => {
   const id = await anOpenEvent();
   const [cancels, declines] = [aNewEmail(), aNewEmail()];
   await book(mailed, id, { email: cancels });
@@ -252,7 +252,7 @@ test('a confirmation that could not leave before its booking was cancelled never
   expect(received(declines)).toEqual([]);
 });
 
-test('the therapist sees at the booking where the email is: on its way, delayed, delivered, or given up', async () => {
+test('the therapist sees the state of the email at the booking: on its way, delayed, delivered, or given up', async () => {
   const therapist = await aTherapist(mailed.db);
   const { id } = await anEvent(mailed.db, { therapistId: therapist.id, places: 20 });
   const [fine, lost] = [aNewEmail(), aNewEmail()];

@@ -51,7 +51,7 @@ async function aDecoy(places: number) {
   return { row, id: row.id, email, hold: await book(t, row.id, { email }) };
 }
 
-/** What a person can do who has the page of an event open, and a mailbox. */
+/** The possible acts of a person with the page of an event and a mailbox. */
 type Act =
   | { kind: 'book'; known: boolean }
   | { kind: 'resend'; nth: number }
@@ -72,7 +72,8 @@ const act: fc.Arbitrary<Act> = fc.oneof(
   },
 );
 
-/** Everything that is visible of these acts at an event where `victim` is booked, or at one where somebody else is. */
+/** Everything that is visible from these acts at an event where `victim` is booked, or at one where somebody else
+ * is. */
 async function watched(places: number, acts: readonly Act[], booked: boolean): Promise<unknown[]> {
   const { id } = await event({ places });
   const [victim, mine] = [aNewEmail('victim'), aNewEmail('mine')];
@@ -111,30 +112,26 @@ async function watched(places: number, acts: readonly Act[], booked: boolean): P
 }
 
 describe('4 somebody who watches', () => {
-  test(
-    'sees the same at an event where the address is booked as at one where it is not, whatever they do',
-    { timeout: 180_000 },
-    async () => {
-      // Time goes on by the waits alone: what the machine takes for the acts must not differ between the two.
-      onTestFinished(() => t.clock.setSpeed(1));
-      await t.clock.setSpeed(0.001);
-      await fc.assert(
-        fc.asyncProperty(
-          fc.constantFrom(2, 3, 6, 9),
-          fc.array(act, { minLength: 2, maxLength: 7 }),
-          async (places, acts) => {
-            expect(await watched(places, acts, true)).toEqual(await watched(places, acts, false));
-          },
-        ),
-        { numRuns: process.env['FIELDROOM_LONG'] === '1' ? 400 : 25 },
-      );
-    },
-  );
+  test('sees the same whether the address is booked or not, whatever they do', { timeout: 180_000 }, async () => {
+    // Time advances only by the waits: the machine's time for the acts must not differ between the two.
+    onTestFinished(() => t.clock.setSpeed(1));
+    await t.clock.setSpeed(0.001);
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(2, 3, 6, 9),
+        fc.array(act, { minLength: 2, maxLength: 7 }),
+        async (places, acts) => {
+          expect(await watched(places, acts, true)).toEqual(await watched(places, acts, false));
+        },
+      ),
+      { numRuns: process.env['FIELDROOM_LONG'] === '1' ? 400 : 25 },
+    );
+  });
 
-  test('an attempt with a known address takes a place of what everybody sees, as long as a hold would', async () => {
+  test('sees an attempt with a known address take a place, for as long as a hold would', async () => {
     const { id, hold } = await aDecoy(2);
     expect(await look(id)).toEqual({ taken: 2, bookable: 'event_full' });
-    // The shared read (rule 5) refuses it as where the event is truly full: that counts against no limit.
+    // The shared read (rule 5) refuses it as if the event were really full: that counts against no limit.
     const from = aNewBlock();
     for (let nth = 0; nth < 8; nth++) expect(await outcome(book(t, id, { from }))).toBe('event_full');
     const again = await resend(t, hold.handle);
@@ -147,7 +144,7 @@ describe('4 somebody who watches', () => {
     await book(t, id);
   });
 
-  test('the list, the other days of a series and the half of the places count it too', async () => {
+  test('sees it counted in the list, the other days of a series and the half of the places', async () => {
     const [row, sibling] = await aSeries(t.db, { therapistId: therapist.id, places: 5, further: [7] });
     const { id } = row!;
     const { email } = await aBooking(t.db, { eventId: id });
@@ -162,7 +159,7 @@ describe('4 somebody who watches', () => {
     expect(await look(id)).toEqual({ taken: 3, bookable: 'event_holds_full' });
   });
 
-  test('correcting the address keeps the place on an event that is full meanwhile', async () => {
+  test('keeps the place when correcting the address, even if the event has become full', async () => {
     const { id, hold } = await aDecoy(2);
     const email = aNewEmail();
     await correct(t, hold.handle, email);
@@ -170,7 +167,7 @@ describe('4 somebody who watches', () => {
     expect((await confirm(t, await tokenTo(t, email))).state).toBe('CONFIRMED');
   });
 
-  test('a late click takes no place that looks taken', async () => {
+  test('cannot take a place that looks taken by a late click', async () => {
     const { id } = await event({ places: 2 });
     const [victim, mine] = [aNewEmail(), aNewEmail()];
     await book(t, id, { email: mine });
@@ -183,7 +180,7 @@ describe('4 somebody who watches', () => {
     expect(await outcome(confirm(t, token))).toBe('done');
   });
 
-  test('many at once with known and unknown addresses: together no more than there are places', async () => {
+  test('sees many simultaneous tries with known and unknown addresses take at most all places', async () => {
     const { id } = await event({ places: 4 });
     const { email } = await aBooking(t.db, { eventId: id });
     const got = await atOnce(
@@ -200,7 +197,7 @@ describe('4 somebody who watches', () => {
 describe('4 the therapist', () => {
   const own = async (eventId: number) => (await t.api(myEvent, { params: { eventId } }, as())).event;
 
-  test('sees nothing of it in lists and numbers, and gives the place away', async () => {
+  test('sees no trace of it in lists and numbers, and can give the place away', async () => {
     const { row, id, hold } = await aDecoy(2);
     expect(await t.api(calls.listBookings, { params: { eventId: id } }, as())).toHaveLength(1);
     expect(await own(id)).toMatchObject({
@@ -220,7 +217,7 @@ describe('4 the therapist', () => {
     expect(row.places).toBe(2);
   });
 
-  test('takes places away that only look taken', async () => {
+  test('can remove places that only look taken', async () => {
     const { row, id } = await aDecoy(4);
     await t.api(
       saveEvent,
@@ -245,7 +242,7 @@ describe('4 the therapist', () => {
     expect(await look(id)).toEqual({ taken: 1, bookable: 'event_full' });
   });
 
-  test('and nobody who holds a place loses it: a hold can be confirmed whatever else looks taken', async () => {
+  test('cannot take a real hold away: it can be confirmed whatever else looks taken', async () => {
     const { id, email } = await aDecoy(5);
     const mine = aNewEmail();
     await book(t, id, { email: mine });
@@ -257,13 +254,13 @@ describe('4 the therapist', () => {
 });
 
 describe('6 the email to a known address', () => {
-  test('is in the outbox when the answer comes, and can be answered', async () => {
+  test('is in the outbox when the answer arrives, and its link works', async () => {
     const { id } = await event({ places: 9 });
     const [held, booked] = [aNewEmail('held'), aNewEmail('booked')];
     await aBooking(t.db, { eventId: id, email: booked, language: 'hu' });
     await book(t, id, { email: held, language: 'de' });
     await t.move(60);
-    // No act waits for this: what is not written now would be lost with the process.
+    // No act waits for this: an email not written now would be lost with the process.
     const kinds = async (email: string) =>
       (await t.emails(email)).map(({ kind, language }) => [kind.replace('bookings.', ''), language]);
     const decoy = await book(t, id, { email: held.toUpperCase(), language: 'en' });
@@ -283,7 +280,7 @@ describe('6 the email to a known address', () => {
     expect((await confirm(t, await tokenTo(t, held))).state).toBe('CONFIRMED');
   });
 
-  test('says what is true when the place is taken, though the person confirmed or left in the meantime', async () => {
+  test('matches the state of the booking, even if the person confirmed or left in between', async () => {
     for (const answer of [confirm, decline]) {
       const { id } = await event({ places: 9 });
       const email = aNewEmail();

@@ -1,4 +1,4 @@
-/** What somebody who just booked may do with their hold: look at it, have the email sent again, correct the address. */
+/** What a person who just booked may do with their hold: read it, have the email sent again, correct the address. */
 import type { Hold, HoldView } from '@fieldroom/contract/bookings';
 import { Problem } from '../../../platform/problem.ts';
 import { normalizeEmail } from '@fieldroom/contract/text';
@@ -65,7 +65,7 @@ export function createHolds({
     return handle;
   }
 
-  /** Until when a hold lasts after this act; it is extended once. */
+  /** The end of a hold after this act; it is extended once. */
   async function extendedEnd(tx: Tx, { heldUntil, extended }: store.HandleRow, event: EventRow): Promise<Date> {
     return extended ? heldUntil : holdEnd(await clock.now(tx), event);
   }
@@ -106,8 +106,8 @@ export function createHolds({
 
   return {
     /**
-     * What has become of a hold (rule 24). A decoy gets the answer of a hold, because the answer goes by the address
-     * and the time since it was typed, never by the handle. Problem: `link_invalid`, for used handles too.
+     * Returns the outcome of a hold (rule 24). A decoy gets the answer of a hold, because the answer depends on the
+     * address and the time since it was typed, never on the handle. Problem: `link_invalid`, for used handles too.
      */
     async look(handle: string, ip: string): Promise<HoldView> {
       const found = await unspent(handle, ip);
@@ -123,7 +123,7 @@ export function createHolds({
     },
 
     /**
-     * Sends the email again and extends the hold, or the decoy, once (rule 8). Does the same where there is no email to
+     * Sends the email again and extends the hold, or the decoy, once (rule 8). Does the same if there is no email to
      * write, because only the owner of the address may know. Problems: `link_invalid`, `booking_ended`,
      * `too_many_requests`.
      */
@@ -134,7 +134,7 @@ export function createHolds({
       const emailNormalized = normalizeEmail(email);
       return inTurn(eventId, async (tx) => {
         const event = await events.lock(tx, eventId);
-        // Everybody may know what the event says, and nobody what became of the booking.
+        // Everybody may know the event's state, and nobody the outcome of the booking.
         if (event === null || isOff(event)) throw new Problem('booking_ended');
         const host = await events.host(event.therapistId, tx);
         await expire(tx, eventId);
@@ -145,7 +145,7 @@ export function createHolds({
         const again = await nextHandle(tx, spent, spent.bookingId, heldUntil);
         const [live] = await store.findLiveOf(tx, [{ eventId, emailNormalized }]);
         const whom = live ?? { id: null, email, language, places: wanted, heldUntil: heldUntil.toISOString() };
-        // Counted even if nobody is written to: the difference would show in the time.
+        // Count even when no email is sent; otherwise the response time would reveal it.
         if ((await unprovenLimits.allows(tx, eventId, emailNormalized)) && host !== null)
           await writeAgain(tx, { mail, outbox }, { event, host, whom });
         return toHold(again, heldUntil, false);
@@ -154,7 +154,7 @@ export function createHolds({
 
     /**
      * Corrects the address (rule 9). The hold with its emails and tokens, or the decoy, ends, and a new one is taken in
-     * the same transaction, so that the place stays. When its owner has answered already there is none to end, and a
+     * the same transaction, so that the place stays. If its owner has answered already, there is none to end, and a
      * place is taken if one is free. Problems: `link_invalid`, `booking_ended`, `event_full`, `event_holds_full`,
      * `too_many_requests`.
      */

@@ -1,11 +1,11 @@
-/** Faults while owners of known addresses are told: README rule 5. No database. */
+/** Faults while owners of known addresses are informed: README rule 5. No database. */
 import { afterEach, expect, test, vi } from 'vitest';
 import type { Db } from '../../../platform/db/db.ts';
 import { createKnownAddresses } from './bookings.known-addresses.ts';
 
 afterEach(() => void vi.useRealTimers());
 
-test('5 one that fails keeps nobody else from an email', async () => {
+test('5 a failed email does not stop the others', async () => {
   const people = ['one@mail.example', 'two@mail.example'].map((emailNormalized) => ({ eventId: 7, emailNormalized }));
   const transaction = vi.fn<() => Promise<void>>().mockRejectedValueOnce(new Error('locked')).mockResolvedValue();
   const db = { $client: { query: async () => ({ rows: people }) }, transaction } as unknown as Db;
@@ -21,7 +21,7 @@ const turn = () => new Promise((resolve) => setImmediate(resolve));
 const attempt = (emailNormalized: string) => ({ eventId: 7, emailNormalized });
 
 /**
- * Makes the writer with a clock that stands still. Nobody has a live booking; `lookedUp` has the addresses by look-up.
+ * Makes the writer with a stopped clock. Nobody has a live booking; `lookedUp` has the addresses by look-up.
  */
 function watched() {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
@@ -34,7 +34,7 @@ function watched() {
   return { lookedUp, told: createKnownAddresses({ db, log: {} } as never) };
 }
 
-test('5 a crowd is looked up together: the first at once, others a moment later, at the end at once', async () => {
+test('5 a crowd is looked up together: the first at once, the rest a moment later, and at the end at once', async () => {
   const { lookedUp, told } = watched();
   const tell = (emailNormalized: string) => told.tell(attempt(emailNormalized));
   tell('one@mail.example');
@@ -55,12 +55,12 @@ test('5 a crowd is looked up together: the first at once, others a moment later,
   tell('four@mail.example');
   await turn();
   expect(lookedUp).toHaveLength(2);
-  // The clock stands still: waiting for the end makes it come.
+  // The clock is stopped: only waiting for the end starts the look-up.
   await told.idle();
   expect(lookedUp[2]).toEqual(['four@mail.example']);
 });
 
-test('5 a crowd larger than a look-up does not wait, and is not looked up by a plan for a few', async () => {
+test('5 a crowd larger than a look-up does not wait, and is not looked up with a plan for a few', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
   const plans: (string | undefined)[] = [];
   const query = async ({ name }: { name?: string }) => {
@@ -76,7 +76,7 @@ test('5 a crowd larger than a look-up does not wait, and is not looked up by a p
   expect(plans[3]).toBe('bookings_live_of');
 });
 
-test('5 what somebody tried before they got a place is not told, what is tried afterwards is', async () => {
+test('5 tries before somebody got a place cause no email, later ones do', async () => {
   const { lookedUp, told } = watched();
   told.tell(attempt('first@mail.example'));
   await turn();

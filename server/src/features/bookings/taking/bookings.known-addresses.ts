@@ -1,7 +1,7 @@
 /**
- * Tells the owner of an address when somebody tries to book with it and it has a live booking. They get the email of
- * the hold again, or one that says that the place is theirs already. Nobody else learns anything. Where a place is
- * taken, the statement writes that email; where an event is full, it is written here, after the answer (rules 4 to 6).
+ * Informs the owner of an address with a live booking when somebody tries to book with it. They get the email of the
+ * hold again, or one that says that the place is theirs already. Nobody else learns anything. If a place is taken, the
+ * statement writes that email; if the event is full, it is written here, after the answer (rules 4 to 6).
  */
 import type { Db, Tx } from '../../../platform/db/db.ts';
 import type { Log } from '../../../platform/monitoring/log.ts';
@@ -17,7 +17,7 @@ import type { UnprovenLimits } from '../emails/bookings.email-limits.ts';
 const WAITING_MAX = 20_000;
 /** Attempts that are looked up together. */
 const BATCH_SIZE = 2_000;
-/** Minimum time between two look-ups, so that a crowd costs few of them. Nobody waits for these emails. */
+/** Minimum time between two look-ups, so that a crowd causes only a few. Nobody waits for these emails. */
 const APART_MS = 100;
 
 type Emails = Pick<BookingEmails, 'heldEmail' | 'alreadyBookedEmail'>;
@@ -25,7 +25,7 @@ type Emails = Pick<BookingEmails, 'heldEmail' | 'alreadyBookedEmail'>;
 /** One person at one event, as a key. */
 export const personOf = ({ eventId, emailNormalized }: Attempt): string => `${eventId} ${emailNormalized}`;
 
-/** Until when a live booking is held; null if it is confirmed. */
+/** The end of a hold; null for a confirmed booking. */
 export const endOf = ({ heldUntil }: Pick<store.LiveBooking, 'heldUntil'>): Date | null =>
   heldUntil === null ? null : new Date(heldUntil);
 
@@ -57,7 +57,7 @@ export type Whom = Pick<store.LiveBooking, 'email' | 'language' | 'places' | 'he
 
 /**
  * Writes the email about somebody's live booking again, with a new token, in one statement. If there is none, the same
- * is composed and sent to the database, which writes nothing: the time it takes does not tell.
+ * is composed and sent to the database, which writes nothing, so that the time reveals nothing.
  */
 export async function writeAgain(
   tx: Tx,
@@ -88,19 +88,19 @@ interface Attempt {
 interface OpenPerson extends Attempt {
   readonly key: string;
   attempts: number;
-  /** The person got a place after them. */
+  /** The person got a place after these attempts. */
   isOvertaken: boolean;
 }
 
 export interface KnownAddresses {
   /**
-   * Somebody tried to book a full event with this address. Returns at once. What waits here is lost when the process
-   * ends; nothing was promised by it.
+   * Somebody tried to book a full event with this address. Returns at once. Waiting emails are lost when the process
+   * ends; nobody was promised one.
    */
   tell(one: Attempt): void;
   /**
-   * This person has got a place. What they tried before was refused when they had none, so that no email is about it.
-   * Takes the event and the address.
+   * This person has got a place. Their earlier attempts were refused while they had none, so no email is written about
+   * those. Takes the event and the address.
    */
   forget(person: Attempt): void;
   /** Resolves when nothing is left to write. */
@@ -124,13 +124,14 @@ export function createKnownAddresses({
   unprovenLimits: Pick<UnprovenLimits, 'allows'>;
   log: Log;
 }): KnownAddresses {
-  /** Whose attempts wait, once for each of them: in a rush an object for each would outlive two collections. */
+  /** The people whose attempts wait, once for each attempt: in a rush an object for each would outlive two
+   * collections. */
   const waiting: OpenPerson[] = [];
   /** People about whose attempts an email may still be written, by key. */
   const open = new Map<string, OpenPerson>();
   let running: Promise<void> | null = null;
   let lookedUpMs = -Infinity;
-  /** Those who wait for the end; while there are any, no look-up waits for more attempts. */
+  /** Callers that wait for the end; while there are any, no look-up waits for more attempts. */
   let idlers = 0;
   let endPause = () => {};
 

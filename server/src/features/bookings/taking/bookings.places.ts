@@ -1,6 +1,6 @@
 /**
  * Takes places for a crowd, in two ways. Requests for places go to the database in batches: one statement
- * (`take_holds`) decides all of them and writes bookings and emails. When an event refused everybody the last time,
+ * (`take_holds`) decides all of them and writes bookings and emails. If an event refused everybody the last time,
  * people who wait share one read that began after they asked (rule 5).
  */
 import { createHmac, type KeyObject } from 'node:crypto';
@@ -33,18 +33,17 @@ const OPEN_HOLDS_COUNTED = 10_000;
 const TRIES_WITHIN = 3;
 
 /**
- * Until when a hold that begins now lasts: ten minutes, but not beyond the start, when nothing can be confirmed any
- * more.
+ * The end of a hold that begins now: ten minutes, but not beyond the start, when nothing can be confirmed any more.
  */
 export const holdEnd = (now: Date, { startsAt }: Pick<EventRow, 'startsAt'>): Date =>
   new Date(Math.min(now.getTime() + HOLD_MINUTES * 60_000, startsAt.getTime()));
 
-/** Somebody who wants a place. */
+/** A person who wants a place. */
 interface PlaceRequest {
   readonly eventId: number;
   /** Keyed hash of the address block. */
   readonly source: Buffer;
-  /** How many places they want. */
+  /** The number of places that they want. */
   readonly places: number;
   readonly firstName: string;
   readonly lastName: string;
@@ -52,7 +51,7 @@ interface PlaceRequest {
   readonly phone: string;
   /** Of the emails; by default the therapist's. */
   readonly language: Language | undefined;
-  /** What counts the email to this address. Beyond these limits none leaves; the place is taken in any case. */
+  /** The counters of the email to this address. Beyond these limits none is sent; the place is taken in any case. */
   readonly counters: readonly Counter[];
 }
 
@@ -77,15 +76,15 @@ export interface Places {
     given: { event: EventRow; host: Host; heldUntil: Date; extended: boolean },
   ): Promise<Taken>;
   /**
-   * Why an event that refused everybody the last time refuses again; null if it may take somebody. Goes by a read that
+   * Why an event that refused everybody the last time refuses again; null if it may take somebody. Uses a read that
    * begins after the call.
    */
   refusalOf(eventId: number): Promise<store.Refusal | null>;
-  /** Resolves when nobody waits. */
+  /** Resolves when nothing waits. */
   idle(): Promise<void>;
 }
 
-/** What emails about an event need, with its version. */
+/** The data for emails about an event, with its version. */
 interface EventFacts {
   readonly version: string;
   readonly event: EventRow;
@@ -127,7 +126,7 @@ export function createPlaces({ db, clock, events, outbox, mail, openHolds }: Pla
     return found;
   }
 
-  /** The words that emails of one batch share, by event, language and end of the hold. */
+  /** The texts that emails of one batch share, by event, language and end of the hold. */
   type SharedWords = Map<string, PreparedWords>;
   function wordsOf(
     words: SharedWords,
@@ -137,14 +136,14 @@ export function createPlaces({ db, clock, events, outbox, mail, openHolds }: Pla
     const key = `${given.event.id} ${given.to.language} ${given.places} ${heldUntil?.getTime() ?? 'confirmed'}`;
     const there = words.get(key);
     if (there) return there;
-    // The token is all that is personal in these emails; a random one holds its place.
+    // Only the token is personal in these emails; a random one stands for it.
     const mark = newToken().token;
     const made = outbox.prepareWords(emailFor(mail, { ...given, token: mark, heldUntil }), mark);
     words.set(key, made);
     return made;
   }
 
-  /** What the statement takes for a request, and the handle for its page. Throws if no email can go to the address. */
+  /** The statement's input for a request, and the handle for its page. Throws if no email can go to the address. */
   function prepare(
     { eventId, source, places, firstName, lastName, email, phone, language, counters }: PlaceRequest,
     live: store.LiveBooking | null,
@@ -210,7 +209,7 @@ export function createPlaces({ db, clock, events, outbox, mail, openHolds }: Pla
     refusing.add(eventId);
   }
 
-  /** What the batch tells somebody, from the statement's verdict. */
+  /** The batch's answer for a request, from the statement's verdict. */
   function served({ handle, hold: { eventId, heldUntil } }: Prepared, verdict: store.Verdict): Served<Taken> {
     if (verdict === 'busy') return 'locked';
     if (verdict === 'stale') {
@@ -233,7 +232,7 @@ export function createPlaces({ db, clock, events, outbox, mail, openHolds }: Pla
         factsOfAll(requests.map(({ eventId }) => eventId)),
       ]);
       const shared: SharedWords = new Map();
-      // One by one, so that a request that cannot be served does no harm to the others.
+      // One by one, so that a request that cannot be served does not affect the others.
       const prepared = requests.map((request): Prepared | Served<Taken> => {
         const found = eventFacts.get(request.eventId)!;
         if (found !== null && 'fault' in found) return found;
@@ -280,7 +279,7 @@ export function createPlaces({ db, clock, events, outbox, mail, openHolds }: Pla
         const [verdict] = await store.takeHolds(tx, [hold], { openMax: null, patient: true });
         if (verdict === 'held' || verdict === 'known') return { verdict, handle, heldUntil };
         if (verdict === 'too_few_places' || (verdict !== undefined && store.isRefusal(verdict))) return { verdict };
-        // While the event is locked only time can change: the hold that the email is about has just ended.
+        // While the event is locked, only time can advance: the hold that the email is about has just ended.
       }
       throw new Error('a place was neither taken nor refused');
     },
@@ -292,7 +291,7 @@ export function createPlaces({ db, clock, events, outbox, mail, openHolds }: Pla
   };
 }
 
-/** A request as the statement takes it, and the handle that goes to its page. */
+/** A request in the statement's form, and the handle for its page. */
 interface Prepared {
   readonly hold: store.HoldRequest;
   readonly handle: string;
@@ -305,6 +304,6 @@ function refusalBy(standing: store.Standing | undefined): store.Refusal | null {
   return standing.refusal ?? refusesAll(standing.places, standing.held, standing.confirmed);
 }
 
-/** A keyed hash of an address block, which by itself identifies nobody. Takes a secret of this database. */
+/** A keyed hash of an address block, which alone identifies nobody. Takes a secret of this database. */
 export const sourceOf = (secret: KeyObject, block: string): Buffer =>
   createHmac('sha256', secret).update(`booking source ${block}`).digest();

@@ -1,5 +1,5 @@
 /**
- * Acts at the same time, stopped before the event's locked row so that they truly coincide. Numbers are those of
+ * Acts at the same time, stopped before the event's locked row so that they really coincide. Numbers are those of
  * README.md.
  */
 import { sql } from 'drizzle-orm';
@@ -108,7 +108,7 @@ async function aHolder(eventId: number) {
 }
 
 describe('1 the last places', () => {
-  test('fifty at once for two', async () => {
+  test('are taken correctly by fifty at once for two', async () => {
     const { id } = await event({ places: 4 });
     for (let nth = 0; nth < 2; nth++) await aBooking(t.db, { eventId: id });
     const got = await atOnce(
@@ -125,7 +125,7 @@ describe('1 the last places', () => {
       if (state === 'HELD') expect(emails.filter((about) => about === `booking ${booking}`)).toHaveLength(1);
   });
 
-  test('on two nodes at once', async () => {
+  test('are taken correctly on two nodes at once', async () => {
     const { id } = await event({ places: 4 });
     const got = await atOnce(
       t,
@@ -137,7 +137,7 @@ describe('1 the last places', () => {
     expect(await countsOf(t, id)).toEqual({ held: 4, confirmed: 0 });
   });
 
-  test('half of them by many at once', async () => {
+  test('are limited to half for many at once', async () => {
     const { id } = await event({ places: 9 });
     expect(
       tally(
@@ -150,7 +150,7 @@ describe('1 the last places', () => {
     ).toEqual({ done: 4, event_holds_full: 26 });
   });
 
-  test('by booking and by being added', async () => {
+  test('are shared by booking and adding', async () => {
     const { id } = await event({ places: 4 });
     const got = await atOnce(
       t,
@@ -165,7 +165,7 @@ describe('1 the last places', () => {
 });
 
 describe('4 one person many times at once', () => {
-  test('has one booking, and everybody is answered the same', async () => {
+  test('has one booking, and every call gets the same answer', async () => {
     const { id } = await event({ places: 30 });
     const email = aNewEmail();
     expect(
@@ -189,7 +189,7 @@ describe('4 one person many times at once', () => {
     );
   });
 
-  test('in several ways of writing the address and several languages: all emails are those of the one booking', async () => {
+  test('with several spellings and languages: all emails are about the one booking', async () => {
     const { id } = await event({ places: 30 });
     const email = aNewEmail();
     // Far more than one list takes, so that some share a list with the first and others come after it.
@@ -214,7 +214,7 @@ describe('4 one person many times at once', () => {
     expect(rows).toEqual([{ itsAddress: true, itsLanguage: true, emails: 12 }]);
   });
 
-  test('booking and being added', async () => {
+  test('who books and is added', async () => {
     const { id } = await event();
     const email = aNewEmail();
     const got = await atOnce(
@@ -242,8 +242,8 @@ test('7 open holds of one block, counted on two nodes at once', async () => {
   expect(tally(await Promise.all(running))).toEqual({ done: 3, too_many_requests: 1 });
 });
 
-describe('2 what is locked by others keeps nobody else', () => {
-  test('while one event is locked, another is booked in the same round', async () => {
+describe('2 an event locked by others', () => {
+  test('does not delay another one in the same round', async () => {
     const [one, two] = [await event(), await event()];
     let first: Promise<unknown> | undefined;
     await t.db.transaction(async (tx) => {
@@ -261,7 +261,7 @@ describe('2 what is locked by others keeps nobody else', () => {
 });
 
 describe('10 the end of a hold', () => {
-  test('a click that waits while the hold ends and its place is given away loses, once', async () => {
+  test('a click that waits while the hold ends and its place is taken by another loses, once', async () => {
     const { id } = await event({ places: 1 });
     const late = await aHolder(id);
     let clicks: Promise<string>[] = [];
@@ -277,7 +277,7 @@ describe('10 the end of a hold', () => {
     const got = [await next, ...(await Promise.all(clicks))];
     const { held, confirmed } = await countsOf(t, id);
     expect(held + confirmed).toBe(1);
-    // Either the new one has the place and all clicks lost, or the clicks have it, and then all of them the same one.
+    // Either the new booking has the place and all clicks lost, or all clicks got the same booking.
     expect([
       { done: 1, event_full: 4 },
       { done: 4, event_full: 1 },
@@ -285,7 +285,7 @@ describe('10 the end of a hold', () => {
     expect(tally(got.slice(1) as string[])).toEqual(confirmed === 1 ? { done: 4 } : { event_full: 4 });
   });
 
-  test('a click that has the lock before the hold is over wins, however long it takes then', async () => {
+  test('a click that has the lock before the hold is over wins, however long it takes', async () => {
     const { id } = await event({ places: 1 });
     const holder = await aHolder(id);
     await t.move(calls.HOLD_MINUTES * 60 - 5);
@@ -321,7 +321,8 @@ describe('10 the end of a hold', () => {
 });
 
 /**
- * What each act does to a held booking, by README and contract. Null: it is refused with that code and changes nothing.
+ * The effect of each act on a held booking, by README and contract. Null: it is refused with that code and changes
+ * nothing.
  */
 type State = 'HELD' | 'CONFIRMED' | 'DECLINED' | 'CANCELLED';
 type Act = 'confirm' | 'decline' | 'remove' | 'cancelEvent';
@@ -379,7 +380,7 @@ describe('confirm, decline, cancel event and delete, at the same time', () => {
     ['confirm', 'decline', 'decline', 'remove'],
   ]) as Act[][];
   test.each(sets.map((set) => [set.join(', '), set] as const))(
-    '%s: some sequence explains what came out',
+    '%s: some order of the acts explains the result',
     async (_, set) => {
       for (let round = 0; round < 3; round++) {
         const { id } = await event();
@@ -427,8 +428,8 @@ describe('confirm, decline, cancel event and delete, at the same time', () => {
   });
 });
 
-describe('8, 9 a handle at the same time', () => {
-  test('is used once', async () => {
+describe('8, 9 a handle used at the same time', () => {
+  test('works once', async () => {
     const { id } = await event({ places: 1 });
     const { handle } = await aHolder(id);
     const emails = [aNewEmail(), aNewEmail()] as const;
@@ -447,7 +448,7 @@ describe('8, 9 a handle at the same time', () => {
     expect(await countsOf(t, id)).toEqual({ held: 1, confirmed: 0 });
   });
 
-  test('correcting while the email is confirmed: the place is given once', async () => {
+  test('corrects or confirms: the place is given once', async () => {
     const { id } = await event({ places: 1 });
     for (let round = 0; round < 4; round++) {
       const holder = await aHolder(id);
@@ -464,8 +465,8 @@ describe('8, 9 a handle at the same time', () => {
   });
 });
 
-describe('1 raising and lowering the places meanwhile', () => {
-  test('never below what is taken, and what is raised can be taken', async () => {
+describe('1 raising and lowering the places during bookings', () => {
+  test('never goes below the taken places, and added places can be taken', async () => {
     const row = await event({ places: 4 });
     for (let round = 0; round < 5; round++) {
       const acts: (() => Promise<unknown>)[] = [
@@ -490,10 +491,10 @@ describe('1 raising and lowering the places meanwhile', () => {
   });
 });
 
-test('5 a crowd at a full event whose place becomes free again and again: nobody who asks after that reads that it is full', async () => {
+test('5 at a full event whose place repeatedly becomes free, nobody who asks afterwards gets "full"', async () => {
   const { id } = await event({ places: 1 });
   let { email } = await aBooking(t.db, { eventId: id });
-  // The crowd asks from addresses where no further booking is allowed: it reads "full" while the event is full, and
+  // The crowd asks from addresses where no further booking is allowed: it gets "full" while the event is full, and
   // takes nothing when it is not.
   const from = aNewBlock();
   for (let nth = 0; nth < 5; nth++) await outcome(book(t, (await event()).id, { from }));
@@ -516,7 +517,7 @@ test('5 a crowd at a full event whose place becomes free again and again: nobody
   for (const code of told) expect(['event_full', 'too_many_requests']).toContain(code);
 });
 
-test('7 more tries with one address in one round than emails may leave: all are answered, three emails leave', async () => {
+test('7 more tries with one address in one round than emails allowed: all are answered, three emails are sent', async () => {
   const limited = await testApp({ env: BEHIND_PROXY });
   try {
     const { id: therapistId } = await aTherapist(limited.db);

@@ -46,7 +46,7 @@ async function confirmed(id: number, places: number, email = aNewEmail()): Promi
 }
 
 describe('27 several places in one booking', () => {
-  test('one to four, one by default', async () => {
+  test('can be one to four, one by default', async () => {
     const { id } = await event();
     for (const places of [0, -1, 5, 1.5, '2', null])
       expect(await fields(book(t, id, { places } as never)), String(places)).toEqual([
@@ -57,7 +57,7 @@ describe('27 several places in one booking', () => {
     expect((await rowsOf(t, id)).map(({ places }) => places)).toEqual([1, 4]);
   });
 
-  test('taken or refused as the contract reckons, and the page says how many one booking can have', async () => {
+  test('are taken or refused as the contract counts, and the page shows the maximum for one booking', async () => {
     for (const places of [1, 2, 3, 4, 5, 6, 9])
       for (const taken of [0, 1, 2, places - 1])
         for (const wanted of [1, 2, 3, 4]) {
@@ -75,7 +75,7 @@ describe('27 several places in one booking', () => {
         }
   });
 
-  test('a booking that is too large does not keep smaller ones out', async () => {
+  test('do not block smaller bookings if refused', async () => {
     const { id } = await event({ places: 4 });
     await confirmed(id, 2);
     expect(await outcome(book(t, id, { places: 3 }))).toBe('too_few_places');
@@ -83,7 +83,7 @@ describe('27 several places in one booking', () => {
     expect(await outcome(book(t, id))).toBe('event_full');
   });
 
-  test('crowds with random sizes at the same time: never more than there are, and what is open is the rest', async () => {
+  test('never exceed the total for simultaneous crowds of random sizes, and the rest stays open', async () => {
     for (let round = 0; round < 4; round++) {
       const places = 5 + Math.floor(Math.random() * 20);
       const { id } = await event({ places });
@@ -105,7 +105,7 @@ describe('27 several places in one booking', () => {
     }
   });
 
-  test('confirming keeps all, declining, cancelling and the end of the hold free all', async () => {
+  test('are all kept by confirming, and all freed by declining, cancelling and the end of the hold', async () => {
     const { id } = await event();
     const taken = async () => (await seen(t, therapist.slug, id)).taken;
     const token = await confirmed(id, 3);
@@ -123,7 +123,7 @@ describe('27 several places in one booking', () => {
     expect(await taken()).toBe(0);
   });
 
-  test('late: needs all its places again', async () => {
+  test('are all needed again by a late confirmation', async () => {
     const { id } = await event({ places: 4 });
     const late = aNewEmail();
     await book(t, id, { email: late, places: 3 });
@@ -139,7 +139,7 @@ describe('27 several places in one booking', () => {
     expect(await countsOf(t, id)).toEqual({ held: 0, confirmed: 3 });
   });
 
-  test('a known address shows like a new one, whatever number it asks for', async () => {
+  test('do not reveal a known address, whatever number is asked for', async () => {
     const { id } = await event();
     const email = aNewEmail();
     await confirmed(id, 1, email);
@@ -150,7 +150,7 @@ describe('27 several places in one booking', () => {
     expect((await t.emails(email)).at(-1)!.text).toMatch(/Places: 1\n/);
   });
 
-  test('correcting the address takes the same number', async () => {
+  test('stay the same when the address is corrected', async () => {
     const { id } = await event({ places: 4 });
     const { handle } = await book(t, id, { places: 3 });
     const right = aNewEmail();
@@ -160,14 +160,14 @@ describe('27 several places in one booking', () => {
     expect(await countsOf(t, id)).toEqual({ held: 0, confirmed: 3 });
   });
 
-  test('limits count bookings, not places', async () => {
+  test('do not count in limits, which count bookings', async () => {
     const { id } = await event({ places: 40 });
     const from = aNewBlock();
     for (let nth = 0; nth < 3; nth++) expect(await outcome(book(t, id, { from, places: 4 }))).toBe('done');
     expect(await outcome(book(t, id, { from }))).toBe('too_many_requests');
   });
 
-  test('everybody who is told reads the number: emails, the private page, the list, the room', async () => {
+  test('are shown in emails, on the private page, in the list and in the room', async () => {
     const { id } = await event({ isOnline: true, startsInMinutes: 20, priceMinor: 3050, currency: 'EUR' });
     for (const [language, words] of [
       ['en', /Places: 3\n[^]*€91\.50 \(€30\.50 per person\)/],
@@ -194,7 +194,7 @@ describe('27 several places in one booking', () => {
     expect(listed.map(({ places }) => places)).toEqual([2]);
   });
 
-  test('emails are counted by people, not by places', async () => {
+  test('do not count as emails, which are counted by people', async () => {
     const row = await event({ isOnline: true });
     await confirmed(row.id, 4);
     await book(t, row.id, { places: 2 });
@@ -221,7 +221,7 @@ describe('27 several places in one booking', () => {
     expect(told).toEqual([expect.objectContaining({ held: 1, confirmed: 1 })]);
   });
 
-  test('the database refuses other numbers', async () => {
+  test('of another number are refused by the database', async () => {
     const { id } = await aBooking(t.db, { eventId: (await event()).id });
     for (const places of [0, 5])
       await expect(t.db.execute(sql`UPDATE bookings SET places = ${places} WHERE id = ${id}`)).rejects.toThrow();

@@ -13,7 +13,7 @@ import { bookingHandles, bookings, bookingTokens } from '../bookings.tables.ts';
 /** Why an event refuses every booking. */
 const REFUSALS = ['not_found', 'event_cancelled', 'event_closed', 'event_full', 'event_holds_full'] as const;
 export type Refusal = (typeof REFUSALS)[number];
-/** Whether a verdict refuses everybody at the event, and not this request alone. */
+/** Whether a verdict refuses everybody at the event, and not only this request. */
 export const isRefusal = (verdict: Verdict): verdict is Refusal => (REFUSALS as readonly string[]).includes(verdict);
 export type Verdict = Refusal | 'held' | 'known' | 'too_few_places' | 'too_many_holds' | 'stale' | 'busy';
 
@@ -38,7 +38,7 @@ export interface HoldRequest {
   readonly live: LiveBooking | null;
   /**
    * The email. Its words may be shared by many; each email's token replaces their mark. It is counted with its place,
-   * and left out beyond the limits of its counters.
+   * and omitted beyond the limits of its counters.
    */
   readonly message: PreparedAddress & {
     readonly words: PreparedWords;
@@ -52,11 +52,11 @@ export interface LiveBooking {
   readonly id: number;
   readonly eventId: number;
   readonly emailNormalized: string;
-  /** As its owner wrote it. Emails go there. */
+  /** The owner's own spelling. Emails are sent to it. */
   readonly email: string;
   readonly language: Language;
   readonly places: number;
-  /** Until when it is held, in the database's notation; null if it is confirmed. */
+  /** The end of the hold, in the database's notation; null if it is confirmed. */
   readonly heldUntil: string | null;
 }
 
@@ -139,7 +139,7 @@ async function read<T extends pg.QueryResultRow>(db: Db, name: string | undefine
   return (await db.$client.query<T>({ name, text, values: params })).rows;
 }
 
-/** The present state of events. Events that cannot be booked at all are left out. */
+/** The current state of events. Events that cannot be booked at all are left out. */
 export function readStanding(db: Db, eventIds: readonly number[]): Promise<Standing[]> {
   return read(
     db,
@@ -161,9 +161,9 @@ const liveOf = (people: readonly Person[]) => sql`
      WHERE ${isLive}`;
 
 /**
- * The live bookings of people at events. For many people it is planned each time: a prepared plan is for a few, and may
- * compare each of them with everybody who is booked. At an event of 500 places that took 26 µs for each person instead
- * of 2.
+ * The live bookings of people at events. For many people it is planned each time: a prepared plan is made for a few,
+ * and may compare each of them with everybody who is booked. At an event of 500 places that took 26 µs for each person
+ * instead of 2.
  */
 export const readLiveOf = (db: Db, people: readonly Person[]): Promise<LiveBooking[]> =>
   read(db, people.length <= FEW_PEOPLE ? 'bookings_live_of' : undefined, liveOf(people));
@@ -196,7 +196,7 @@ export async function insertEmailAbout(
 
 export type HandleRow = typeof bookingHandles.$inferSelect;
 
-/** Finds a handle by its hash, also a used one. `open` says whether its time is not over. Null if there is none. */
+/** Finds a handle by its hash, even a used one. `open` is true while its time is not over. Null if there is none. */
 export async function findHandle(on: Queryable, handleHash: Buffer): Promise<(HandleRow & { open: boolean }) | null> {
   const [row] = await on
     .select({ handle: bookingHandles, open: sql<boolean>`${bookingHandles.heldUntil} > product_now()` })
@@ -236,7 +236,8 @@ export async function endHold(tx: Tx, bookingId: number | null): Promise<number 
 
 /**
  * Whether the owner of an address, or the therapist, has confirmed or ended a booking at the event since a moment. A
- * hold that ended by itself or by a correction was answered by nobody: it would tell whether the address was known.
+ * hold that expired or ended by a correction counts as unanswered: otherwise it would reveal whether the address was
+ * known.
  */
 export async function isAnsweredSince(
   on: Queryable,

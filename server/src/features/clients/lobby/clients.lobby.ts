@@ -25,7 +25,7 @@ import { ENDED } from '../seats/clients.access.ts';
 import type { Seats } from '../seats/clients.seats.ts';
 import type { Throttle } from './clients.throttle.ts';
 
-/** How somebody enters the lobby. */
+/** The ways to enter the lobby. */
 type Way =
   | { by: 'link'; joinLink: string; block: string }
   | { by: 'code'; code: string; block: string }
@@ -74,7 +74,7 @@ export function createLobby({
   const tries = new Map<number, number[]>();
 
   /**
-   * Where somebody comes from, as a keyed hash: no address is stored, and nobody can test addresses without the key.
+   * A person's source, as a keyed hash: no address is stored, and nobody can test addresses without the key.
    */
   async function sourceOf(way: Way): Promise<Buffer> {
     return createHmac('sha256', await secrets.get('waiting places'))
@@ -98,7 +98,7 @@ export function createLobby({
     const source = await sourceOf(way);
     const row = await room.act(therapistId, async (tx, roomRow, afterCommit) => {
       const running = await sessions.running(therapistId, tx);
-      // The link or code may have been renewed since it was looked up.
+      // The link or code may have been renewed since the look-up.
       if (way.by === 'code' && (running === null || roomRow.code !== way.code)) throw new Problem('invalid_code');
       if (way.by === 'link' && (await store.roomByLink(tx, way.joinLink))?.therapistId !== therapistId)
         throw new Problem('join_link_unknown');
@@ -141,8 +141,8 @@ export function createLobby({
   }
 
   /**
-   * The same browser enters again: it is the same person, so the older place or seat goes. Returns whether there was
-   * one.
+   * The same browser enters again: it is the same person, so the older place or seat is freed. Returns whether there
+   * was one.
    */
   async function releaseFormer(
     tx: Tx,
@@ -173,7 +173,7 @@ export function createLobby({
   /**
    * Makes a waiting place free for one more person from a source (rule 17). An address may fill its share of the
    * places. People whose page is gone count too, so that an address never has more tokens than places; the one gone
-   * longest gives way. A booking always finds a place; its oldest one gives way. Problem: `waiting_room_full`.
+   * longest is removed. A booking always gets a place; its oldest one is removed. Problem: `waiting_room_full`.
    */
   async function makePlace(
     tx: Tx,
@@ -198,7 +198,7 @@ export function createLobby({
   async function wrongTry(block: string, what: 'link' | 'code', way: string): Promise<void> {
     const now = (await clock.now()).getTime();
     const atWork = await store.therapistsAtWork(db);
-    // The therapist it belonged to is informed, or the only one whose code could be guessed (rule 5).
+    // Inform the therapist to whom it belonged, or the only one whose code could be guessed (rule 5).
     const concerned =
       (await store.ownerOfFormerWayIn(db, what, way)) ?? (what === 'code' && atWork.length === 1 ? atWork[0]! : null);
     if (concerned !== null) {
@@ -239,8 +239,8 @@ export function createLobby({
       const way: Way =
         joinLink !== undefined ? { by: 'link', joinLink, block } : { by: 'code', code: code ?? '', block };
       const seat = await comeToLobby(found.therapistId, { name, replaces, ...way });
-      // A seat in another room is given up once there is one in this room. If that fails, it goes by itself after its
-      // page, and the new one's token must not be lost.
+      // Free a seat in another room once there is one in this room. If that fails, it ends some time after its page
+      // does, and the new token must not be lost.
       if (principal?.kind === 'client' && principal.therapistId !== found.therapistId)
         await leave(principal.id).catch(() => {});
       return seat;

@@ -40,12 +40,12 @@ describe('4 names that look alike', () => {
     ['Jonas', 'Jonas B'],
     ['Marta', 'Martha'],
     ['Ольга', 'Олег'],
-  ])('%s and %s are two', (one, other) => expect(alike(one, other)).toBe(false));
-  test('nobody is double with themself', () =>
+  ])('%s and %s differ', (one, other) => expect(alike(one, other)).toBe(false));
+  test('a person never duplicates themselves', () =>
     expect(namesOf([{ id: 1, name: 'Jonas' }]).has({ id: 1, name: 'Jonas' })).toBe(false));
 });
 
-describe('a name shows something', () => {
+describe('a name must be visible', () => {
   test.each(['\u3164', '\u2800', '\u115F', '\u200D', '\u200D\u200C', '\u034F', '\uFE0F', ' \u2800 \u3164', '\u0301'])(
     '%j is refused',
     (name) => {

@@ -1,4 +1,4 @@
-/** The document of the join page as the server sends it (docs/product.md#11.68). */
+/** The document of the join page as sent by the server (docs/product.md#11.68). */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
@@ -17,7 +17,7 @@ let t: TestApp;
 let http: Http;
 let url: string;
 let folder: string;
-/** Stands in for the lobby where it is not null. */
+/** Replaces the lobby unless it is null. */
 let refusal: Error | null = null;
 const asked: string[] = [];
 
@@ -71,12 +71,12 @@ async function open(at: string, language = 'de') {
   };
 }
 
-test('a join link’s document brings whose room it is, in the browser’s language, and never the link', async () => {
+test('a join link’s document contains the therapist’s name, in the browser’s language, and never the link', async () => {
   const { status, headers, html, root, data } = await open('/user/join/secret-link-of-anna');
   expect([status, root]).toEqual([200, 'join de form']);
   expect(data).toEqual({ kind: 'form', host: { firstName: '</script>Anna', picture: null } });
   expect(html).toContain('<html lang="de"');
-  // A messenger that looks at the link learns no name.
+  // A messenger that previews the link gets no name.
   expect(html).toContain('<title>Fieldroom</title>');
   expect(html).not.toContain('secret-link-of-anna');
   expect(headers.get('cache-control')).toBe('no-store');
@@ -84,24 +84,24 @@ test('a join link’s document brings whose room it is, in the browser’s langu
   expect(headers.get('content-security-policy')).toContain("script-src 'self'; ");
 });
 
-test('a code’s document has its form, whoever asks', async () => {
+test('a code’s document has its form for everybody', async () => {
   expect(await open('/user/code', 'hu')).toMatchObject({ root: 'code hu form', data: { kind: 'form', host: null } });
 });
 
-test('a wrong link says so, and counts as one that a script tries; an impossible one is asked of nobody', async () => {
+test('a wrong link is reported and counted as a wrong try; a malformed one is not looked up', async () => {
   asked.length = 0;
   for (const at of ['/user/join/nobody-lives-here', '/user/join/%00', `/user/join/${'x'.repeat(500)}`, '/user/join/A'])
     expect(await open(at), at).toMatchObject({ status: 200, root: 'join de unknown', data: { kind: 'unknown' } });
   expect(asked).toEqual(['nobody-lives-here']);
 });
 
-test('where the lobby refuses to look, the document is bare, and the script asks and says why', async () => {
+test('if the lobby refuses to look, the document is bare, and the script asks and shows the reason', async () => {
   refusal = new Problem('too_many_requests');
   expect(await open('/user/join/secret-link-of-anna')).toMatchObject({ status: 200, root: '', data: null });
   refusal = null;
 });
 
-test('12.30 while the database does not answer, people get the page and no problem in JSON', async () => {
+test('12.30 while the database does not answer, people get the page instead of a JSON problem', async () => {
   refusal = new DatabaseUnavailable('The database does not answer');
   const { status, headers, html, root, data } = await open('/user/join/secret-link-of-anna');
   expect([status, root, data]).toEqual([503, '', null]);

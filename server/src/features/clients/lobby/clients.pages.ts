@@ -1,4 +1,5 @@
-/** Writes into the document of the join page whom it leads to, so that its form is drawn before its script has come. */
+/** Writes into the document of the join page the therapist to whom it leads, so that its form is drawn before its
+ * script has loaded. */
 import { joinLink, type JoinPageData } from '@fieldroom/contract/clients';
 import { CODE_PAGE } from '@fieldroom/contract/pages';
 import { Problem } from '../../../platform/problem.ts';
@@ -10,8 +11,8 @@ import type { Clients } from '../clients.types.ts';
 type Links = Pick<Clients, 'lookAtJoinLink'>;
 
 /**
- * The data of a join link's page; null where the page's script has to ask and say what is wrong. A wrong link counts as
- * one that a script tries.
+ * The data of a join link's page; null if the page's script has to ask and show what is wrong. A wrong link counts as a
+ * wrong try.
  */
 async function dataOf(clients: Links, link: string, ip: string): Promise<JoinPageData | null> {
   const { success, data } = joinLink.safeParse(link);
@@ -24,7 +25,7 @@ async function dataOf(clients: Links, link: string, ip: string): Promise<JoinPag
   }
 }
 
-/** Mounts the pages on which somebody enters: by a join link, and with a code (docs/product.md#11.68). */
+/** Mounts the pages for entering: by a join link, and with a code (docs/product.md#11.68). */
 export function clientsPages(http: Http, web: Web, clients: Links): void {
   const page = (url: string, read: (link: string, ip: string) => Promise<JoinPageData | null>) =>
     http.fastify.route<{ Params: { joinLink?: string } }>({

@@ -1,4 +1,4 @@
-/** Guessing costs time, within limits (rule 5). Time is simulated: `wait` ends when the test says so. */
+/** Guessing costs time, within limits (rule 5). Time is simulated: the test ends each `wait`. */
 import { expect, test } from 'vitest';
 import { createThrottle, THROTTLE_TIMES } from './clients.throttle.ts';
 
@@ -21,7 +21,7 @@ function stage(times: Partial<typeof THROTTLE_TIMES> = {}) {
 }
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-test('5 the first five answers come at once, then they are held back longer and longer, up to four seconds', async () => {
+test('5 the first five answers are sent at once, later ones are delayed longer and longer, up to four seconds', async () => {
   const { throttle, waits } = stage();
   for (let count = 0; count < 5; count++) await throttle.wrong('a');
   expect(waits).toEqual([]);
@@ -30,7 +30,7 @@ test('5 the first five answers come at once, then they are held back longer and 
   expect(waits.map(({ ms }) => ms)).toEqual([250, 500, 1000, 2000, 4000, 4000, 4000]);
 });
 
-test('5 a limited number of answers is held back at once; the others queue, and beyond the queue nothing is kept', async () => {
+test('5 a limited number of answers is held back at once; the others queue, and beyond the queue nothing is held back', async () => {
   const { throttle, waits } = stage({ delayedMax: 2, queuedMax: 3 });
   for (let count = 0; count < 5; count++) await throttle.wrong('a');
   const answered: number[] = [];
@@ -46,7 +46,7 @@ test('5 a limited number of answers is held back at once; the others queue, and 
   expect(throttle.held()).toEqual({ delayed: 0, queued: 0 });
 });
 
-test('5 only the block that guesses takes turns; a new window starts its count again', async () => {
+test('5 only the block that guesses is queued; a new window starts its count again', async () => {
   const { throttle, waits, counts } = stage();
   await throttle.turn('a');
   for (let count = 0; count < 6; count++) void throttle.wrong('a');
@@ -78,7 +78,7 @@ test('5 guessing from many addresses is delayed too, without a queue, and only c
   expect(waits.map(({ ms }) => ms)).toEqual([250, 500, 1000, 2000, 4000, 4000]);
   expect(answered).toEqual([6, 7]);
   expect(throttle.held()).toEqual({ delayed: 0, queued: 0 });
-  // A right code from one of these addresses is not delayed: no block takes turns.
+  // A right code from one of these addresses is not delayed: no block is queued.
   await throttle.turn('then 0');
   await throttle.turn('then 0');
   await throttle.wrong('a link', false);
@@ -94,7 +94,7 @@ test('5 a new window of the rooms starts their count again', async () => {
   expect(waits).toHaveLength(2);
 });
 
-test('a server that stops lets go of all', async () => {
+test('a server that stops sends everything that is held back', async () => {
   const { setTimeout: sleep } = await import('node:timers/promises');
   const throttle = createThrottle({
     limits: { allows: async () => false },

@@ -13,8 +13,7 @@ export interface Throttle {
   /** Waits for the turn of a try of this block. */
   turn(block: string): Promise<void>;
   /**
-   * Counts a wrong try and delays its answer if there were too many. `rooms` is true for a code while some room has
-   * one.
+   * Counts a wrong try and delays its answer if there were too many. `rooms` is true for a code while any room has one.
    */
   wrong(block: string, rooms?: boolean): Promise<void>;
   /** Number of answers held back, and how many of them still queue for it. */
@@ -46,7 +45,7 @@ export const THROTTLE_TIMES: Readonly<ThrottleTimes> = {
 };
 const BLOCKS_MAX = 10_000;
 
-/** Takes where counts are kept, the limits of a block and of all active rooms together, and the times. */
+/** Takes the store of the counts, the limits of a block and of all active rooms together, and the times. */
 export function createThrottle({
   limits,
   limit,
@@ -97,7 +96,7 @@ export function createThrottle({
   const delay = (beyond: number) => Math.min(times.longestDelayMs, times.firstDelayMs * 2 ** Math.min(beyond - 1, 16));
 
   /**
-   * A delay because of others: never queued behind them, so that a mistyped code is answered within the longest delay.
+   * A delay caused by others: never queued behind them, so that a mistyped code is answered within the maximum delay.
    */
   async function holdBriefly(ms: number): Promise<void> {
     if (delayedForOthers >= times.queuedMax) return;
@@ -118,7 +117,7 @@ export function createThrottle({
       await mine;
     },
     async wrong(block, rooms = false) {
-      // Nobody knows which room was meant, and a delay for near misses alone would reveal that a guess is near: one
+      // Nobody knows which room was meant, and a delay only for near misses would reveal that a guess is near: one
       // count for all.
       let beyondThem = 0;
       if (rooms) {

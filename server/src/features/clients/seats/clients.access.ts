@@ -1,4 +1,4 @@
-/** What a sign-in or a resume token allows: seats, rooms, clients. */
+/** Looks up what a sign-in or a resume token allows: seats, rooms, clients. */
 import type { ProblemCode } from '@fieldroom/contract/problems';
 import type { ClientSeat, RoomAccess } from '../../../access.ts';
 import type { Db } from '../../../platform/db/db.ts';
@@ -35,7 +35,7 @@ export function createSeatAccess(db: Db): SeatAccess {
     seatOf: async (clientId) => seatAccess(await store.findClient(db, clientId)),
     async admittedRevisions(clientIds) {
       const seated = (await store.findClients(db, clientIds)).filter(({ state }) => state === 'in');
-      // Clients who were let in before revisions were kept read all.
+      // Clients who were let in before revisions were kept may read everything.
       return new Map(seated.map(({ id, admittedRevision }) => [id, admittedRevision ?? 0]));
     },
     roomAccessOf(principal, therapistId): RoomAccess | null {
@@ -50,7 +50,7 @@ export function createSeatAccess(db: Db): SeatAccess {
     async clientAccessOf(principal, clientId, who) {
       if (principal === null) return null;
       if (principal.kind === 'client') {
-        // Coming back from away is one of the things that a client may ask for.
+        // A client who is away may ask to come back.
         if (who === 'itsTherapist' || principal.id !== clientId || principal.state === 'waiting') return null;
         return {
           actor: { as: 'client', therapistId: principal.therapistId, personId: principal.id, name: principal.name },

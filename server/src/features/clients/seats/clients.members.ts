@@ -1,6 +1,6 @@
 /**
- * Who is in a room, for the real-time connection. It reads the database where it matters, and memory for messages that
- * come thirty times a second. What people who are not in the room can cost is limited.
+ * The people in a room, for the real-time connection. It reads the database where it matters, and memory for messages
+ * that come thirty times a second. What people who are not in the room can cost is limited.
  */
 import type { ClientSeat, Principal, RoomAccess } from '../../../access.ts';
 import type { Clients } from '../clients.types.ts';
@@ -8,11 +8,11 @@ import type { Clients } from '../clients.types.ts';
 /** Look-ups a second for one person who is not known to be in the room, and how many at once. */
 const LOOKS_PER_SECOND = 10;
 const LOOKS_AT_ONCE = 60;
-/** How long moves of somebody who is not in the room cause no look-up. */
+/** How long moves of a person who is not in the room cause no look-up. */
 const MOVES_IGNORED_MS = 1_000;
 
 export interface Members {
-  /** What this person may do in their room now, from the database; null for nothing. */
+  /** The rights of this person in their room now, from the database; null for none. */
   accessNow(principal: Principal): Promise<RoomAccess | null>;
   /** The same from memory; null for people who are not known to be in the room. */
   admittedAs(principal: Principal): RoomAccess | null;
@@ -23,7 +23,7 @@ export interface Members {
    * who wait do not slow them down.
    */
   mayLook(principal: Principal): boolean;
-  /** Forgets what is known: these people have left the room, or their connections end. */
+  /** Forgets these people: they have left the room, or their connections end. */
   forget(personIds: readonly number[]): void;
   /** Forgets the counts of people who have been away for a while; for a sweep. */
   tidy(): void;
@@ -33,7 +33,7 @@ export interface Members {
 export function createMembers(clients: Pick<Clients, 'seatOf' | 'roomAccessOf' | 'onPeopleChanged'>): Members {
   /** Clients known to be in their room. */
   const admitted = new Map<number, RoomAccess>();
-  /** Look-ups left, as of a real time in ms. Connecting again gives none back. */
+  /** Look-ups left, as of a real time in ms. Reconnecting gives none back. */
   const looks = new Map<number, { left: number; at: number; noMovesUntil: number }>();
   /** Goes up each time somebody leaves, because a seat read before may be out of date then. */
   let leavings = 0;
@@ -75,7 +75,7 @@ export function createMembers(clients: Pick<Clients, 'seatOf' | 'roomAccessOf' |
     const done = () => {
       mine.noMovesUntil = performance.now() + MOVES_IGNORED_MS;
     };
-    // After that a person who is in is known; after a fault a later move asks again.
+    // From then on a person in the room is known; after a fault a later move asks again.
     accessNow(principal).then(done, done);
   }
 

@@ -1,4 +1,4 @@
-/** Roles: who holds which figure. Every change says what it did, so that the field can take it back. */
+/** Roles: who holds which figure. Every change returns what it did, so that the field can undo it. */
 import { Problem } from '../../../platform/problem.ts';
 import type { Queryable } from '../../../platform/db/db.ts';
 import * as store from '../clients.store.ts';
@@ -6,7 +6,7 @@ import type { Clients, RoleHold, RoleTrace } from '../clients.types.ts';
 
 type Held = { figureId: number; active: boolean }[];
 
-/** Runs a change on one client's roles and tells the difference. */
+/** Runs a change on one client's roles and returns the difference. */
 async function traced(tx: Queryable, clientId: number, work: (held: Held) => Promise<void>): Promise<RoleTrace[]> {
   const before = await store.rolesOfClients(tx, [clientId]);
   await work(before);

@@ -1,5 +1,5 @@
 /**
- * Seats in the room: taking one, losing the connection, coming back, leaving, being sent out. Every change is an act on
+ * Seats in the room: taking one, losing the connection, coming back, leaving, being removed. Every change is an act on
  * the room, under the lock of its row.
  */
 import { SEATS, type LEAVING_REASONS } from '@fieldroom/contract/clients';
@@ -63,7 +63,7 @@ export function createSeats({
   presence,
   cameIn,
 }: SeatsParts): Seats {
-  /** Clients of whom it is not known whether their connection is stored as it is; the sweep tries until it works. */
+  /** Clients whose connection state may not be stored; the sweep retries until it is. */
   const unsettled = new Set<number>();
 
   presence.onDoubt(async (clientIds) => {
@@ -139,7 +139,7 @@ export function createSeats({
       tx,
       rows.map((row) => row.id),
     );
-    // People who were away already do not leave a second time.
+    // People who were away already do not leave again.
     const seen = rows.filter((row) => row.state === 'in');
     const stamps = await room.raisePeopleRevision(tx, first.therapistId);
     afterCommit(async () => {
@@ -178,15 +178,15 @@ export function createSeats({
     return getClient(tx, row.id);
   }
 
-  /** Why somebody may not have the connection that they have: their token has ended. */
+  /** The reason why somebody may not keep their connection: their token has ended. */
   function whyRefused(clientId: number, row: ClientRow | undefined): ProblemCode | undefined {
     if (row === undefined) return 'not_found';
     return presence.isHere(clientId) ? ENDED[row.state] : undefined;
   }
 
   /**
-   * Stores whether people of one room have a connection. Looks under the lock, so that the latest state counts. A crowd
-   * that comes back after a restart is stored and announced together. Returns who was refused, and why.
+   * Stores whether people of one room have a connection. Reads under the lock, so that the latest state counts. A crowd
+   * that returns after a restart is stored and announced together. Returns who was refused, and why.
    */
   async function settleTogether(
     tx: Tx,
@@ -222,7 +222,7 @@ export function createSeats({
     const idsOf = (some: readonly ClientRow[], are: boolean) =>
       some.filter(({ id }) => connected.has(id) === are).map(({ id }) => id);
     const waiting = changed.filter(({ state }) => state === 'waiting');
-    // A valid token always comes back to its place: an address has no more tokens than places.
+    // A valid token always gets its place back: an address has no more tokens than places.
     await store.updateClients(tx, idsOf(waiting, true), { awaySince: null, active: true });
     await store.updateClients(tx, [...kept], { awaySince: null });
     await store.updateClients(tx, [...idsOf(waiting, false), ...idsOf(inRoom, false)], { awaySince: productNow });
@@ -238,7 +238,7 @@ export function createSeats({
     return refused;
   }
 
-  /** Takes a room and one of its clients; those who come while an earlier act of the room runs share one act. */
+  /** Takes a room and one of its clients; those who arrive while an earlier act of the room runs share one act. */
   const settle = createGathered<number>((therapistId, take) =>
     room.act(therapistId, (tx, _row, afterCommit) => settleTogether(tx, therapistId, take(), afterCommit)),
   );
@@ -326,7 +326,7 @@ export function createSeats({
         await settle(therapistId, clientId);
       } catch (error) {
         presence.remove(clientId, connection);
-        // It may be stored although the answer was lost, and this connection ends without having been one.
+        // It may be stored although the answer was lost, and this connection ends without having counted.
         if (!(error instanceof Problem)) unsettled.add(clientId);
         throw error;
       }

@@ -13,14 +13,14 @@ import type { EventRow } from '../events.types.ts';
 export type EventList = (typeof EVENT_LISTS)[number];
 
 /**
- * An occurrence with what lists show beside it. Columns that no answer needs are left out: each one costs reading,
+ * An occurrence with what lists show about it. Columns that no answer needs are left out: each one costs reading,
  * sending and parsing.
  */
 export interface ShownEvent extends Omit<
   EventRow,
   'startsAt' | 'endsAt' | 'deletedAt' | 'searchText' | 'sequence' | 'cancelledAt' | 'createdAt' | 'updatedAt'
 > {
-  /** Instants as the answer has them: ISO 8601, UTC, milliseconds. They can be compared as texts. */
+  /** Instants in the answer's form: ISO 8601, UTC, milliseconds. They can be compared as texts. */
   readonly startsOn: string;
   readonly endsOn: string;
   readonly deleted: boolean;
@@ -28,7 +28,7 @@ export interface ShownEvent extends Omit<
   readonly therapistName: string;
   readonly held: number;
   readonly confirmed: number;
-  /** Decoys: places that the public sees as taken and nobody has. */
+  /** Decoys: places that the public sees as taken although nobody has them. */
   readonly decoys: number;
   /** First days of the other occurrences of its series that can still be booked, in order. */
   repetitions: readonly string[];
@@ -81,15 +81,15 @@ const matching = (number: number) => `\n       AND e.search_text LIKE ${given(`$
 const LOOKS = { all: '', chosen: chosen(4), keyword: matching(4), both: chosen(4) + matching(8) } as const;
 
 interface List {
-  /** Whose events: a condition on `host` by $1. */
+  /** The owner: a condition on `host` by $1. */
   readonly host: string;
-  /** Which of theirs. */
+  /** The part of the owner's events. */
   readonly where: string;
   readonly order: 'ASC' | 'DESC';
 }
 
 /**
- * A page: $1 whose, $2 and $3 limit and offset, then the filter. An empty page has one row too, with the total, so that
+ * A page: $1 owner, $2 and $3 limit and offset, then the filter. An empty page has one row too, with the total, so that
  * "no events" and "no therapist" differ. The values of a page are joined as text: hundreds of separate values cost the
  * server more to read than everything else of the call. The events come in any order. Of the other days of their
  * series, the result has those that are not on the page, as `id day` of the series, separated by commas.
@@ -135,7 +135,7 @@ export type ListName = keyof typeof LISTS;
 
 const statements = new Map<string, string>();
 /**
- * The statement for a page with its name and values. For `readPage`, and for looking at the plan.
+ * The statement for a page with its name and values. For `readPage`, and for inspecting the plan.
  */
 export function pageQuery(
   list: ListName,
@@ -283,7 +283,7 @@ async function readPage(db: Db, list: ListName, who: string | number, wanted: Wa
 
 /**
  * Events of a therapist that are not over. Takes the slug and, if the owner of this slug asks, the owner's id; then
- * cancelled events are included. Returns null if nobody has the slug. Do not change the result: others may have got the
+ * cancelled events are included. Returns null if nobody has the slug. Do not change the result: others may share the
  * same object.
  */
 export const readUpcoming = (
@@ -296,7 +296,7 @@ export const readUpcoming = (
     ? sharedOf(db)(JSON.stringify([therapistName, wanted]), () => readPage(db, 'public', therapistName, wanted))
     : readPage(db, 'publicToOwner', ownerId, wanted);
 
-// Many people open a practice's page at once when a newsletter names it.
+// Many people open a practice's page at once when a newsletter mentions it.
 const shared = new WeakMap<Db, ReturnType<typeof createSharedReads<Listed | null>>>();
 function sharedOf(db: Db) {
   let reads = shared.get(db);
@@ -310,8 +310,8 @@ export async function readOwnList(db: Db, therapistId: number, list: EventList, 
 }
 
 /**
- * One event with its surroundings, also a cancelled or deleted one. `hostIsPublic` tells whether its therapist can be
- * met, `version` which state of the event this is.
+ * One event with its surroundings, even a cancelled or deleted one. `hostIsPublic` tells whether its therapist has a
+ * public page, `version` identifies the state of the event.
  */
 export async function findShown(
   db: Db,
@@ -350,7 +350,7 @@ export interface SeriesEntry {
   readonly places: number;
   readonly held: number;
   readonly confirmed: number;
-  /** How many have a live booking. */
+  /** The number of people with a live booking. */
   readonly people: number;
   readonly decoys: number;
   readonly begun: boolean;

@@ -1,4 +1,4 @@
-/** What is listed and shown of events, to whom, and at what cost. Numbers are those of README.md. */
+/** The lists and pages of events: their content, their readers and their cost. Numbers are those of README.md. */
 import { randomBytes } from 'node:crypto';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -57,7 +57,7 @@ async function book(eventId: number, state: 'HELD' | 'CONFIRMED', heldSeconds = 
 }
 
 describe('19. upcoming', () => {
-  test('has what is not over, the next first, without what others wrote', async () => {
+  test('lists what is not over, the next first, without other therapists’ events', async () => {
     const foreign = await aTherapist(t.db);
     await anEvent(t.db, { therapistId: foreign.id });
     const late = await anEvent(t.db, { therapistId: therapist.id, daysAhead: 30 });
@@ -70,7 +70,7 @@ describe('19. upcoming', () => {
     expect(await found(undefined)).toEqual([running.id, soon.id, late.id]);
   });
 
-  test('ends to be upcoming when it ends', async () => {
+  test('no longer lists an event that has ended', async () => {
     const row = await anEvent(t.db, { therapistId: therapist.id, startsInMinutes: 3 });
     const left = (row.endsAt.getTime() - (await t.clock.now()).getTime()) / 1000;
     await t.move(left - 60);
@@ -82,7 +82,7 @@ describe('19. upcoming', () => {
     ).toEqual([row.id]);
   });
 
-  test('shows cancelled ones to the owner too, and deleted ones to nobody', async () => {
+  test('also shows cancelled ones to the owner, and deleted ones to nobody', async () => {
     const cancelled = await anEvent(t.db, { therapistId: therapist.id, status: 'CANCELLED', cancelReason: 'Personal' });
     await anEvent(t.db, { therapistId: therapist.id, deleted: true });
     expect(await found({}, { token: therapist.token })).toEqual([cancelled.id]);
@@ -92,7 +92,7 @@ describe('19. upcoming', () => {
       expect(await found({}, { token })).toEqual([]);
   });
 
-  test('answers by pages, with the number of all', async () => {
+  test('answers in pages, with the total', async () => {
     const rows = await aSeries(t.db, { therapistId: therapist.id, further: [1, 2, 3, 4, 5, 6] });
     expect(await upcoming({}, { query: { size: 3 } })).toMatchObject({
       page: 0,
@@ -117,7 +117,7 @@ describe('19. upcoming', () => {
       expect(await code(upcoming({}, { query })), JSON.stringify(query)).toBe('invalid_input');
   });
 
-  test('is not found under a name that nobody has, or whose owner can’t be met', async () => {
+  test('is not found under an unknown name, or one whose owner has no public page', async () => {
     const hidden = [
       await anAccount(t.db, { verified: false }),
       await anAccount(t.db, { suspended: true }),
@@ -137,7 +137,7 @@ describe('19. upcoming', () => {
 });
 
 describe('22. the other days of a series', () => {
-  test('are those that can still be booked, on whichever page they stand', async () => {
+  test('are those that can still be booked, on any page', async () => {
     const rows = await aSeries(t.db, {
       therapistId: therapist.id,
       daysAhead: -1,
@@ -169,7 +169,7 @@ describe('22. the other days of a series', () => {
 });
 
 describe('20. the filter', () => {
-  test('by type, days between, days among, without an end', async () => {
+  test('works by type, by first and last day, by single days, and without an end', async () => {
     const [a, b, c] = [
       await anEvent(t.db, { therapistId: therapist.id, daysAhead: 10, pattern: [0, 7] }),
       await anEvent(t.db, { therapistId: therapist.id, daysAhead: 12, type: 'ONE_ON_ONE' }),
@@ -193,7 +193,7 @@ describe('20. the filter', () => {
     ).toEqual([a.id, b.id, c.id]);
   });
 
-  test('by a keyword whatever case and accents, in which every character means itself', async () => {
+  test('works by a keyword in any case and accents, with every character literal', async () => {
     const wish = { therapistId: therapist.id };
     const a = await anEvent(t.db, {
       ...wish,
@@ -242,7 +242,7 @@ describe('20. the filter', () => {
     expect(await code(found({ surprise: 1 } as EventFilter))).toBe('invalid_input');
   });
 
-  test('serves the therapist’s own lists as well', async () => {
+  test('works for the therapist’s own lists too', async () => {
     const past = await anEvent(t.db, { therapistId: therapist.id, daysAhead: -5, name: 'Autumn' });
     const older = await anEvent(t.db, { therapistId: therapist.id, daysAhead: -9, name: 'Summer' });
     const mine = async (body: Parameters<typeof t.api<typeof calls.myEvents>>[1]) =>
@@ -254,8 +254,8 @@ describe('20. the filter', () => {
   });
 });
 
-describe('21. what is taken', () => {
-  test('counts held and confirmed, no hold that is over', async () => {
+describe('21. the taken places', () => {
+  test('include held and confirmed ones, but no expired hold', async () => {
     const row = await anEvent(t.db, { therapistId: therapist.id, places: 3 });
     await book(row.id, 'CONFIRMED');
     await book(row.id, 'HELD');
@@ -274,7 +274,7 @@ describe('21. what is taken', () => {
     expect((await upcoming()).content[0]).toMatchObject({ currentParticipantsNumber: 1 });
   });
 
-  test('of a page is the same as of each of its events by itself', async () => {
+  test('are the same on a list page as on each event alone', async () => {
     const rows = await aSeries(t.db, { therapistId: therapist.id, further: [1, 2, 3, 4], places: 6 });
     const decoy = (eventId: number, seconds: number, usedAt: unknown = null) =>
       t.db.insert(bookingHandles).values({
@@ -335,7 +335,7 @@ describe('21. what is taken', () => {
     ]);
   });
 
-  test('names go to the owner alone', async () => {
+  test('come with names only for the owner', async () => {
     const row = await anEvent(t.db, { therapistId: therapist.id });
     await book(row.id, 'CONFIRMED');
     const foreign = await aTherapist(t.db);
@@ -354,7 +354,7 @@ describe('21. what is taken', () => {
     }
   });
 
-  test('one query reads the attendees of the owner’s whole page', async () => {
+  test('are read with the attendees of the owner’s whole page in one query', async () => {
     const rows = await aSeries(t.db, { therapistId: therapist.id, further: [1] });
     const asked: number[][] = [];
     const attendee = {
@@ -388,7 +388,7 @@ describe('22. an event’s public page', () => {
   const shown = (row: EventRow, therapistName = therapist.slug) =>
     t.api(calls.publicEvent, { params: { therapistName, eventId: String(row.id) } });
 
-  test('says whether it can be booked', async () => {
+  test('shows whether it can be booked', async () => {
     const row = await anEvent(t.db, { therapistId: therapist.id, places: 2 });
     expect(await shown(row)).toMatchObject({
       bookable: 'yes',
@@ -428,7 +428,7 @@ describe('22. an event’s public page', () => {
     expect(event.repetitions).toEqual([rows[4]!.dates[0]]);
   });
 
-  test('is not found when deleted, under another’s name, or when its therapist can’t be met', async () => {
+  test('is not found if deleted, under another’s name, or if its therapist has no public page', async () => {
     const foreign = await aTherapist(t.db);
     const row = await anEvent(t.db, { therapistId: therapist.id });
     expect(await code(shown(row, foreign.slug))).toBe('not_found');
@@ -440,7 +440,7 @@ describe('22. an event’s public page', () => {
 });
 
 describe('23. the cost of a list', () => {
-  test('is not planned again, whatever the filter', async () => {
+  test('includes no new planning, whatever the filter', async () => {
     await aSeries(t.db, { therapistId: therapist.id, further: Array.from({ length: 30 }, (_, index) => index + 1) });
     await t.db.execute(sql`VACUUM (ANALYZE) events`);
     const none: Wanted = {
@@ -461,7 +461,7 @@ describe('23. the cost of a list', () => {
         { ...none, pattern: '%constellations%' },
       ]) {
         const query = pageQuery('public', therapist.slug, wanted);
-        // PostgreSQL makes plans for the values of the first five calls, then compares.
+        // PostgreSQL plans for the values of the first five calls, then compares.
         for (let calls = 0; calls < 8; calls += 1) await client.query(query);
         const { rows } = await client.query('SELECT custom_plans FROM pg_prepared_statements WHERE name = $1', [
           query.name,
@@ -473,7 +473,7 @@ describe('23. the cost of a list', () => {
     }
   });
 
-  test('has the moment of product_now()', async () => {
+  test('includes the time of product_now() only once', async () => {
     await t.move(12_345);
     expect((await t.db.execute(sql`SELECT (SELECT now FROM product_moment) = product_now() AS same`)).rows).toEqual([
       { same: true },
@@ -536,7 +536,7 @@ describe('23. the cost of a list', () => {
       SELECT n.id, n.id, n.therapist_id, e.type, e.is_online, e.name, '', '', e.description, e.dates, e.start_time, e.end_time, e.time_zone, e.starts_at + n.id * interval '1 minute', e.ends_at + n.id * interval '1 minute', 1, 'EUR', 8, e.search_text
         FROM events e, (SELECT nextval('events_id_seq') AS id, a.id AS therapist_id FROM accounts a, generate_series(1, 100) WHERE a.slug LIKE 'crowd-%') n WHERE e.id = ${model!.id}`);
     const crowded = await cost();
-    // An index that is one level deeper costs one more page for each look into it; reading the others' rows would cost
+    // An index that is one level deeper costs one more page for each access; reading the others' rows would cost
     // hundreds.
     for (const list of Object.keys(alone))
       expect(crowded[list]! - alone[list]!, `${list}: ${alone[list]} → ${crowded[list]}`).toBeLessThan(150);

@@ -1,4 +1,4 @@
-/** What is shown of events, and to whom. */
+/** Decides what is shown of events, and to whom. */
 import { placesAtOnce, refusesAll, type Booking } from '@fieldroom/contract/bookings';
 import type {
   Event,
@@ -56,7 +56,8 @@ export function createEventLists({ db, bookingsOf }: { db: Db; bookingsOf: Booki
   }
 
   return {
-    /** Whose public page a slug is. Problem: `not_found`, also for somebody who is not verified or suspended. */
+    /** The therapist of a public page, by slug. Problem: `not_found`, also for somebody who is not verified or
+     * suspended. */
     async host(therapistName: string): Promise<ReplyOf<typeof publicTherapistPage>> {
       return toPublicHost(await bySlug(therapistName, (slug) => store.findHostByName(db, slug)));
     },
@@ -89,7 +90,7 @@ export function createEventLists({ db, bookingsOf }: { db: Db; bookingsOf: Booki
       return { content: events.map((row) => toOwnEvent(row)), ...page, totalElements: total };
     },
 
-    /** One event with its attendees, for its owner. The gate has checked whose it is. */
+    /** One event with its attendees, for its owner. The gate has checked the owner. */
     async own(eventId: number): Promise<ReplyOf<typeof myEvent>> {
       const row = await lists.findShown(db, eventId);
       if (row === null) throw new Problem('not_found');
@@ -124,8 +125,8 @@ export function createEventLists({ db, bookingsOf }: { db: Db; bookingsOf: Booki
     },
 
     /**
-     * An event as everybody may see it. Problem: `not_found` for a deleted one, under another slug, or of somebody who
-     * can't be met.
+     * An event's public form. Problem: `not_found` for a deleted one, under another slug, or of somebody without a
+     * public page.
      */
     async publicEvent(therapistName: string, eventId: number): Promise<ReplyOf<typeof publicEvent>> {
       const row = await lists.findShown(db, eventId);

@@ -7,14 +7,15 @@ import type { Db } from '../../../platform/db/db.ts';
 import { containsInSql } from '../../../platform/db/search-text.ts';
 
 /**
- * In which of its owner's lists an event is, as in `LISTS` of events.lists.store.ts. Takes the name of its table. A
+ * Which of its owner's lists contains an event, as in `LISTS` of events.lists.store.ts. Takes the name of its table. A
  * subquery reads the clock once and not for each row.
  */
 export const listOf = (events: SQL): SQL<(typeof EVENT_LISTS)[number]> => sql`
   CASE WHEN ${events}.status = 'CANCELLED' THEN 'cancelled'
        WHEN ${events}.ends_at > (SELECT product_now()) AND ${events}.deleted_at IS NULL THEN 'upcoming' ELSE 'past' END`;
 
-/** What comes next first, then what was last. The id decides among equals, so that no page shows one twice. */
+/** Upcoming events first, the next one on top, then past ones, the latest on top. The id decides among equals, so that
+ * no page shows one twice. */
 export const nextFirst = sql`(list = 'upcoming') DESC, CASE WHEN list = 'upcoming' THEN starts_at END, starts_at DESC, id`;
 
 interface Row extends Record<string, unknown> {

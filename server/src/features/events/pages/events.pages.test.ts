@@ -1,4 +1,4 @@
-/** The public document as the server sends it. Numbers are those of README.md. */
+/** The public document sent by the server. Numbers are those of README.md. */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -90,13 +90,13 @@ const structuredOf = (html: string) =>
   JSON.parse(/<script type="application\/ld\+json">(.*?)<\/script>/s.exec(html)![1]!) as Record<string, unknown>;
 const metaOf = (html: string, name: string) =>
   new RegExp(`<meta (?:name|property)="${name}" content="([^"]*)">`).exec(html)?.[1];
-/** The picture for messengers: address, type, width, height, and how large it is shown. */
+/** The picture for messengers: address, type, width, height, and the size at which it is shown. */
 const sharedOf = (html: string) =>
   ['og:image', 'og:image:type', 'og:image:width', 'og:image:height', 'twitter:card'].map((name) => metaOf(html, name));
 const titleOf = (html: string) => [...html.matchAll(/<title>([^<]*)<\/title>/g)].map(([, title]) => title);
 
 describe('24. the public document', () => {
-  test('of an event says in its head and its data what people see', async () => {
+  test('of an event has in its head and data what people see', async () => {
     const row = await anEvent(t.db, {
       therapistId: therapist.id,
       name: 'A day of constellations',
@@ -184,7 +184,7 @@ describe('24. the public document', () => {
     expect(structuredOf(html)['description']).toBe('For whom Everybody who likes it. a blanket tea');
   });
 
-  test('of a cancelled event says so, of a deleted one nothing', async () => {
+  test('of a cancelled event says so, that of a deleted one contains nothing', async () => {
     const cancelled = await anEvent(t.db, { therapistId: therapist.id, name: 'Gone', status: 'CANCELLED' });
     const html = (await ask(`/event/anna/${cancelled.id}`)).body.toString();
     expect(titleOf(html)[0]).toMatch(/^Cancelled: Gone/);
@@ -216,7 +216,7 @@ describe('24. the public document', () => {
     expect(metaOf(html, 'og:image')).toBe(`http://fieldroom.test/api/event/image/${row.id}/landscape.jpg`);
   });
 
-  test('cannot be broken out of', async () => {
+  test('cannot be broken by typed text', async () => {
     const nasty = `</script><script>alert(1)</script><!-- "' & \u2028 $& $1 $\` <img src=x onerror=alert(1)>`;
     const clara = await aTherapist(t.db, { firstName: '"><script>x</script>', lastName: '</title>', slug: 'clara' });
     const row = await anEvent(t.db, {
@@ -242,7 +242,7 @@ describe('24. the public document', () => {
     expect(structuredOf(html)['name']).toBe(nasty);
   });
 
-  test('speaks the language that the browser asks for', async () => {
+  test('is in the language that the browser prefers', async () => {
     const row = await anEvent(t.db, {
       therapistId: therapist.id,
       name: 'X',
@@ -273,7 +273,7 @@ describe('24. the public document', () => {
     ).toEqual(['en', 'en', 'en', 'hu', 'hu', 'en', 'en', 'en', 'de']);
   });
 
-  test('11.73 says the name in the order of the language', async () => {
+  test('11.73 has the name in the order of the language', async () => {
     const row = await anEvent(t.db, { therapistId: therapist.id, name: 'X' });
     for (const language of LANGUAGES) {
       const name = language === 'hu' ? 'Demo Anna' : 'Anna Demo';
@@ -285,7 +285,7 @@ describe('24. the public document', () => {
     }
   });
 
-  test('shows the page as the web draws it, as soon as the web brings a drawing, and without one where that fails', async () => {
+  test('contains the page as drawn by the web, and no drawing if that fails', async () => {
     const row = await anEvent(t.db, { therapistId: therapist.id, name: 'Drawn' });
     const at = `/event/anna/${row.id}`;
     const rootOf = (html: string) => /<div id="root">(.*?)<\/div>/s.exec(html)?.[1];
@@ -316,7 +316,7 @@ describe('24. the public document', () => {
     expect(rootOf((await ask(at)).body.toString())).toBe('');
   });
 
-  test('is not found, and not listed, for what is not there', async () => {
+  test('is not found, and not listed, for a missing page', async () => {
     for (const at of [
       '/event/nobody-here',
       '/event/nobody-here/1',
@@ -337,7 +337,7 @@ describe('24. the public document', () => {
     }
   });
 
-  test('behind an email’s link is bare, and no search engine may know of it', async () => {
+  test('behind an email’s link is bare, and hidden from search engines', async () => {
     for (const at of ['/event/confirm', '/event/booking', '/event/confirm/', '/event/booking?token=x']) {
       const { status, headers, body } = await ask(at);
       expect([status, headers['x-robots-tag'], headers['referrer-policy']], at).toEqual([
@@ -352,7 +352,7 @@ describe('24. the public document', () => {
     expect((await ask('/event/bookinger')).headers['x-robots-tag']).toBeUndefined();
   });
 
-  test('answers HEAD alike without a body, and nothing else', async () => {
+  test('answers HEAD in the same way without a body, and no other method', async () => {
     const row = await anEvent(t.db, { therapistId: therapist.id });
     const head = await ask(`/event/anna/${row.id}`, { method: 'HEAD' });
     expect([head.status, head.body.length, head.headers['content-type']]).toEqual([200, 0, 'text/html; charset=utf-8']);
@@ -360,7 +360,7 @@ describe('24. the public document', () => {
     expect((await ask(`/event/anna/${row.id}`, { method: 'POST' })).status).toBe(404);
   });
 
-  test('comes compressed to those who can read it', async () => {
+  test('is compressed for clients that support it', async () => {
     const row = await anEvent(t.db, { therapistId: therapist.id });
     const at = `/event/anna/${row.id}`;
     const whole = (await ask(at)).body.toString();
@@ -379,7 +379,7 @@ describe('24. the public document', () => {
 });
 
 test.each(LANGUAGES)(
-  'a kind of event has one name in %s: in the form and the lists, on the public pages and in their document',
+  'uses one name for a kind of event in %s: in the form and the lists, on the public pages and in their document',
   (language) => {
     const words = (name: string) =>
       JSON.parse(
@@ -391,7 +391,7 @@ test.each(LANGUAGES)(
   },
 );
 
-test('docs/product.md#3.20 a former slug leads to the page of now, an event too', async () => {
+test('docs/product.md#3.20 a former slug leads to the current page, of an event too', async () => {
   const moved = await aTherapist(t.db, { slug: 'new-name' });
   const event = await anEvent(t.db, { therapistId: moved.id });
   await t.db.insert(formerSlugs).values({ slug: 'old-name', accountId: moved.id });
@@ -408,7 +408,7 @@ test('docs/product.md#3.20 a former slug leads to the page of now, an event too'
   expect((await ask(`/event/old-name/${other.id}`)).status).toBe(404);
 });
 
-test('docs/product.md#3.21 line and picture are in what messengers show, until the page is closed', async () => {
+test('docs/product.md#3.21 line and picture are in the preview of messengers, until the page is closed', async () => {
   const shown = await aTherapist(t.db, { slug: 'shown' });
   const [file] = await t.db
     .insert(storedFiles)

@@ -1,6 +1,6 @@
 /**
- * Writes head and data into the document of public pages: what search engines and messengers read, and what the page is
- * drawn from (decision 0006). Structured data: schema.org/Event; Open Graph protocol.
+ * Writes head and data into the document of public pages: the part for search engines and messengers, and the data for
+ * drawing the page (decision 0006). Structured data: schema.org/Event; Open Graph protocol.
  */
 import type { Http } from '../../../access.ts';
 import {
@@ -211,7 +211,7 @@ export interface PagesParts {
 
 /**
  * The contents of a public page. Takes slug and id from the address, and the language. The status is 404 if there is no
- * such page; a former slug leads to the present one.
+ * such page; a former slug leads to the current one.
  */
 async function pageFilling(
   { lists, publicUrl }: PagesParts,

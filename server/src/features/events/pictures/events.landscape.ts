@@ -1,6 +1,6 @@
 /**
  * The landscape of an event without a picture as an SVG, for messengers. Colours are those of the page in the default
- * palette, mixed beforehand (`web/src/features/bookings/frame/Landscape.module.css`): a picture knows no styles.
+ * palette, mixed beforehand (`web/src/features/bookings/frame/Landscape.module.css`): a picture cannot use styles.
  */
 import { LANDSCAPE_SIZE, landscapeOf, MIST, RIDGES, SUN, TREE, TREES } from '@fieldroom/contract/landscape';
 
@@ -21,7 +21,7 @@ const SKIES = [
   { skyLow: '#dee6e4', sun: '#fffaf0' },
 ] as const;
 
-/** Takes the event's name and the height in px; the width follows. Nothing of the name is in the SVG. */
+/** Takes the event's name and the height in px; the width follows. The SVG does not contain the name. */
 export function landscapeSvg(name: string, heightPx: number): string {
   const { width, height } = LANDSCAPE_SIZE;
   const { sun, light, mirrored } = landscapeOf(name);

@@ -35,7 +35,7 @@ const stored = async (ownerId: number, bytes: Buffer) => {
   const written = await t.app.files.write(t.db, { ownerId, kind: 'event picture', contentType: 'image/webp', bytes });
   return t.db.transaction((tx) => t.app.files.put(tx, written));
 };
-/** A picture as the upload would have stored it. */
+/** A picture in the form in which an upload stores it. */
 const kept = async (ownerId = therapist.id) => (await stored(ownerId, Buffer.from('RIFF....WEBP picture'))).id;
 const pictured = async (wish: Partial<EventWish> = {}) =>
   anEvent(t.db, { therapistId: therapist.id, imageFile: await kept(), ...wish });
@@ -71,7 +71,7 @@ describe('25. a picture is shown', () => {
     expect((await image(cancelled.id, `${cancelled.imageFile}.webp`)).status).toBe(200);
   });
 
-  test('docs/product.md#9.23: to messengers as a JPEG of the size they show, from its middle', async () => {
+  test('docs/product.md#9.23: to messengers as a JPEG of their size, cut from its middle', async () => {
     const drawn = await sharp({ create: { width: 1700, height: 600, channels: 4, background: '#336699' } })
       .webp()
       .toBuffer();
@@ -88,12 +88,12 @@ describe('25. a picture is shown', () => {
     });
     const deleted = await anEvent(t.db, { therapistId: therapist.id, imageFile: id, deleted: true });
     expect((await image(deleted.id, `${id}.jpg`)).status).toBe(404);
-    // For the form it has one name.
+    // In the form it has one name.
     const asked = eventInput(row, { pictureFrom: { eventId: row.id, fileName: `${id}.jpg` } });
     expect(await code(save(asked))).toBe('invalid_input');
   });
 
-  test('docs/product.md#9.23: an event without one has its landscape for messengers, while everybody may see the event', async () => {
+  test('docs/product.md#9.23: an event without one has its landscape for messengers, as long as the event is public', async () => {
     const row = await anEvent(t.db, { therapistId: therapist.id, name: 'Evening by the fire' });
     const bytesOf = async (answer: Response) => Buffer.from(await answer.arrayBuffer());
     const answer = await image(row.id, 'landscape.jpg');
@@ -102,7 +102,7 @@ describe('25. a picture is shown', () => {
     ).toEqual(['image/jpeg', 'cross-origin', 'public, max-age=86400']);
     const bytes = await bytesOf(answer);
     expect(await sharp(bytes).metadata()).toMatchObject({ format: 'jpeg', width: 1200, height: 630 });
-    // Sky above, hills below: something was drawn, in its colours.
+    // Sky above, hills below: the landscape was drawn in its colours.
     const meanOf = async (top: number) =>
       (await sharp(await sharp(bytes).extract({ left: 0, top, width: 1200, height: 60 }).toBuffer()).stats()).channels
         .map(({ mean }) => mean)
@@ -118,7 +118,7 @@ describe('25. a picture is shown', () => {
     expect((await image(999_999, 'landscape.jpg')).status).toBe(404);
   });
 
-  test('of a deleted event to its owner alone, and kept nowhere', async () => {
+  test('of a deleted event only to its owner, and never cached', async () => {
     const row = await pictured({ deleted: true });
     const name = `${row.imageFile}.webp`;
     for (const token of [null, other.token]) expect((await image(row.id, name, token)).status).toBe(404);
@@ -126,7 +126,7 @@ describe('25. a picture is shown', () => {
     expect([own.status, own.headers.get('cache-control')]).toEqual([200, 'private, no-store']);
   });
 
-  test('under its own event and name alone; a name is never a path', async () => {
+  test('only under its own event and name; a name is never a path', async () => {
     const row = await pictured();
     const id = row.imageFile!;
     const another = await pictured();
@@ -159,7 +159,7 @@ describe('25. a picture is shown', () => {
     expect((await image(row.id, `${id}.webp`)).status).toBe(200);
   });
 
-  test('not when its bytes are not what was stored', async () => {
+  test('unless its bytes differ from those stored', async () => {
     const row = await pictured();
     await t.db.execute(sql`UPDATE stored_files SET sha256 = '\\x00' WHERE id = ${row.imageFile}`);
     expect((await image(row.id, `${row.imageFile}.webp`)).status).toBe(404);
@@ -167,7 +167,7 @@ describe('25. a picture is shown', () => {
 });
 
 describe('26. earlier pictures', () => {
-  test('are listed each once, the latest first, to their owner alone', async () => {
+  test('are listed once each, the latest first, only for their owner', async () => {
     const imageFile = await kept();
     const [first] = await aSeries(t.db, { therapistId: therapist.id, name: 'Series', imageFile, further: [7] });
     const later = await pictured({ name: 'Later' });
@@ -181,7 +181,7 @@ describe('26. earlier pictures', () => {
     ]);
   });
 
-  test('may be taken for a new event and for a change, and taken away; what nobody shows goes', async () => {
+  test('can be used for a new event and for a change, and removed; unused ones are deleted', async () => {
     const row = await pictured();
     const pictureFrom = { eventId: row.id, fileName: `${row.imageFile}.webp` };
     const { id } = await save(eventInput(row, { id: undefined, pictureFrom }));
@@ -195,7 +195,7 @@ describe('26. earlier pictures', () => {
     expect(await isKept(row.imageFile!)).toBe(false);
   });
 
-  test('belong to their therapist, and to the event they are named by', async () => {
+  test('belong to their therapist, and to the event in their address', async () => {
     const [row, another] = [await pictured(), await pictured()];
     const foreign = await pictured({ therapistId: other.id, imageFile: await kept(other.id) });
     for (const pictureFrom of [
@@ -216,7 +216,7 @@ describe('26. earlier pictures', () => {
     expect(await code(save(eventInput(foreign, { pictureFrom: null })))).toBe('not_found');
   });
 
-  test('taken and taken away at the same moment leave no event with a picture that is gone', async () => {
+  test('used and removed at the same moment leave no event with a missing picture', async () => {
     for (let round = 0; round < 5; round += 1) {
       const row = await pictured();
       const acts = await t.db.transaction(async (tx) => {

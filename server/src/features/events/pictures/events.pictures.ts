@@ -43,8 +43,8 @@ export interface ImagesParts {
 }
 
 /**
- * The occurrences that get the picture of one of them. Takes the series in order of time; cancelled and deleted ones
- * keep theirs.
+ * Returns the occurrences that share the picture of one of them. Takes the series in order of time; cancelled and
+ * deleted ones keep theirs.
  */
 function picturedWith(series: readonly EventRow[], current: EventRow, scope: EventScope | undefined): EventRow[] {
   const standing = series.filter(({ status, deletedAt }) => status !== 'CANCELLED' && deletedAt === null);
@@ -52,7 +52,7 @@ function picturedWith(series: readonly EventRow[], current: EventRow, scope: Eve
   return scope === undefined && series.every(({ imageFile }) => imageFile === null) ? standing : [current];
 }
 
-/** Makes the pictures of events: uploads, and what pages and messengers are shown. */
+/** Makes the pictures of events: uploads, and the pictures for pages and messengers. */
 export function createPictures({
   db,
   files,
@@ -84,9 +84,9 @@ export function createPictures({
   return {
     /**
      * Gives an event its picture: this occurrence, or this and all later ones of its series that are not cancelled.
-     * Takes the uploaded bytes; without a scope the first picture of a series is for all of it, any other for this
-     * occurrence. Problems: `image_unreadable`, `image_too_large`, `not_found`, `event_cancelled`, `quota_reached`,
-     * `too_many_requests`.
+     * Takes the uploaded bytes; without a scope the first picture of a series applies to all of it, any other only to
+     * this occurrence. Problems: `image_unreadable`, `image_too_large`, `not_found`, `event_cancelled`,
+     * `quota_reached`, `too_many_requests`.
      */
     async upload(
       therapistId: number,
@@ -127,10 +127,10 @@ export function createPictures({
     },
 
     /**
-     * A picture by its event, or its landscape for messengers. Takes names as the address has them, and the account
-     * that asks, with its address block. Names are only looked up, never a path. Problem: `not_found`, also for a
-     * picture that the event no longer shows, or of a deleted one unless its owner asks; `too_many_requests` where a
-     * messenger asks for very many.
+     * A picture by its event, or its landscape for messengers. Takes names from the address, and the account that asks,
+     * with its address block. Names are only looked up, never a path. Problem: `not_found`, also for a picture that the
+     * event no longer shows, or of a deleted one unless its owner asks; `too_many_requests` if a messenger requests
+     * very many.
      */
     async show(
       eventId: number,

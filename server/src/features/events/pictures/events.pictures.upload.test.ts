@@ -46,7 +46,7 @@ const stored = async () =>
   t.db.select({ id: storedFiles.id }).from(storedFiles).where(eq(storedFiles.ownerId, therapist.id));
 
 describe('27. an upload', () => {
-  test('of each kind becomes a WebP of at most 1600 pixels, upright, with nothing that came along', async () => {
+  test('of each format becomes a WebP of at most 1600 pixels, upright, without metadata', async () => {
     const row = await anEvent(t.db, { therapistId: therapist.id });
     const exif = {
       IFD0: { Copyright: 'Secretname', Artist: 'Secretname' },
@@ -74,7 +74,7 @@ describe('27. an upload', () => {
     expect(await stored()).toHaveLength(1);
   });
 
-  test('reaches this occurrence, or this and later ones, as the scope says', async () => {
+  test('applies to this occurrence, or this and later ones, depending on the scope', async () => {
     const rows = await aSeries(t.db, { therapistId: therapist.id, further: [7, 14, 21, 28] });
     const names = () =>
       Promise.all(rows.map(async ({ id }) => ((await eventAgain(t.db, id)).imageFile ?? 'none').slice(0, 36)));
@@ -99,7 +99,7 @@ describe('27. an upload', () => {
     );
   });
 
-  test('without a scope is for the whole series when it is its first, else for the one occurrence', async () => {
+  test('without a scope applies to the whole series if it is its first, otherwise to the one occurrence', async () => {
     const rows = await aSeries(t.db, { therapistId: therapist.id, further: [7, 14] });
     const names = () => Promise.all(rows.map(async ({ id }) => `${(await eventAgain(t.db, id)).imageFile}.webp`));
     const first = (await upload(rows[0]!.id, await made(10, 10).png().toBuffer())).body.fileName;
@@ -108,7 +108,7 @@ describe('27. an upload', () => {
     expect(await names()).toEqual([first, another, first]);
   });
 
-  test('that is no picture is refused, and nothing is kept', async () => {
+  test('that is not a picture is refused, and nothing is stored', async () => {
     const row = await anEvent(t.db, { therapistId: therapist.id });
     const png = await made(50, 50).png().toBuffer();
     const bad: Record<string, Buffer> = {
@@ -156,7 +156,7 @@ describe('27. an upload', () => {
     ).toBe(200);
   });
 
-  test('hides nothing: a polyglot loses its other half, an animation all but its first frame', async () => {
+  test('cannot hide data: a polyglot loses its other half, an animation all frames except the first', async () => {
     const row = await anEvent(t.db, { therapistId: therapist.id });
     const polyglot = Buffer.concat([
       await made(30, 30).jpeg().toBuffer(),
@@ -176,7 +176,7 @@ describe('27. an upload', () => {
     expect([pages ?? 1, height]).toEqual([1, 20]);
   });
 
-  test('is bounded in bytes and in number, and by the files of its therapist', async () => {
+  test('is limited in bytes and in number, and by the files of its therapist', async () => {
     const row = await anEvent(t.db, { therapistId: therapist.id });
     const png = await made(10, 10).png().toBuffer();
     const padded = (bytes: number) => Buffer.concat([png, Buffer.alloc(bytes - png.length)]);
@@ -198,7 +198,7 @@ describe('27. an upload', () => {
     expect([late.status, late.body.code]).toEqual([429, 'too_many_requests']);
   });
 
-  test('is for an own event that is neither cancelled nor deleted', async () => {
+  test('is only for the therapist’s own event that is neither cancelled nor deleted', async () => {
     const row = await anEvent(t.db, { therapistId: therapist.id });
     const png = await made(10, 10).png().toBuffer();
     const other = await aTherapist(t.db);

@@ -1,4 +1,4 @@
-/** Attacks on the icons, and drawings as drawing programs write them. Numbers are the rules of README.md. */
+/** Attacks on the icons, and drawings from drawing programs. Numbers are the rules of README.md. */
 import { describe, expect, test } from 'vitest';
 import { ICON_BYTES_MAX } from '@fieldroom/contract/field';
 import { cleanIcon } from './icons.clean.ts';
@@ -127,7 +127,7 @@ describe('32 refused as unreadable', () => {
 });
 
 describe('33 kept', () => {
-  test('a drawing with gradient, clip, mask, filter, symbol, use and a style sheet stays whole', () => {
+  test('a drawing with gradient, clip, mask, filter, symbol, use and a style sheet stays complete', () => {
     const source =
       svg(`<defs><linearGradient id="a" gradientUnits="userSpaceOnUse"><stop offset="0" stop-color="#123456"/></linearGradient><clipPath id="c"><rect width="5" height="5"/></clipPath>
       <mask id="m"><rect width="9" height="9" fill="white"/></mask><filter id="f"><feGaussianBlur stdDeviation="1"/></filter><symbol id="s"><circle r="2"/></symbol></defs>
@@ -147,7 +147,7 @@ describe('33 kept', () => {
       expect(kept).toContain(part);
   });
 
-  test('what only drawing programs need goes without a word', () => {
+  test('data only for drawing programs is removed silently', () => {
     const { svg: kept } = clean(`<?xml version="1.0" encoding="UTF-8"?>
       <!-- Created with a program -->
       <svg xmlns="http://www.w3.org/2000/svg" xmlns:i="http://www.inkscape.org/namespaces/inkscape" xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" i:version="1.3" viewBox="0 0 9 9" data-name="layer" role="img">
@@ -157,7 +157,7 @@ describe('33 kept', () => {
     expect(kept).toContain('M0 0h10v10z');
   });
 
-  test('cleaning what is clean changes nothing', () => {
+  test('cleaning a clean drawing changes nothing', () => {
     const once = clean(svg(`${SHAPE}<g transform="scale(2)"><circle r="3" fill="red"/></g>`)).svg;
     expect(clean(once).svg).toBe(once);
   });
@@ -174,14 +174,14 @@ describe('34 size', () => {
     expect(kept).toContain(`height="${height}"`);
     return [width, height, /viewBox="([^"]*)"/.exec(kept)![1]];
   };
-  test('30×30 px, whatever it was', () => {
+  test('is 30×30 px by default', () => {
     expect(size('')).toEqual([30, 30, '0 0 20 10']);
     expect(size('width="400" height="200px"')).toEqual([30, 30, '0 0 20 10']);
     expect(size('width="100%" height="100%"')).toEqual([30, 30, '0 0 20 10']);
     expect(size('width="400" height="200"', '')).toEqual([30, 30, '0 0 400 200']);
     expect(size('', '')).toEqual([30, 30, '0 0 300 150']);
   });
-  test('in mm: 1 mm is 3.7795 px, within a 50-px box, in proportion', () => {
+  test('can be given in mm: 1 mm is 3.7795 px, within a 50-px box, in proportion', () => {
     expect(size('width="10mm" height="5mm"')).toEqual([37.8, 18.9, '0 0 20 10']);
     expect(size('width="100mm" height="50 mm"')).toEqual([50, 25, '0 0 20 10']);
     expect(size('width="50mm" height="100mm"')).toEqual([25, 50, '0 0 20 10']);
@@ -190,15 +190,15 @@ describe('34 size', () => {
   });
 });
 
-test('35 thousands of gradients, each referred to, cost no more than the worker may take', async () => {
+test('35 thousands of gradients, each with a reference, cost no more than the worker’s limit', async () => {
   const many = Array.from({ length: 1650 }, (_, index) => index);
   const gradients = many.map((index) => `<linearGradient id="g${index}"/>`).join('');
-  // Looking an id up by reading the whole drawing took seconds for as many.
+  // Looking up ids by reading the whole drawing took seconds for this many.
   const shapes = many.map((index) => `<path d="M0 0h1" fill="url(#g${index})"/>`).join('');
   expect((await cleanInWorker(svg(gradients + shapes))).kind).toBe('clean');
 });
 
-test('35 a worker cleans, and one that takes too much processor time is stopped', async () => {
+test('35 a worker cleans, and is stopped if it takes too much processor time', async () => {
   expect(await cleanInWorker(svg(SHAPE))).toEqual(cleanIcon(svg(SHAPE)));
   const endless = "require('node:worker_threads').parentPort.postMessage('ready'); for (;;);";
   const program = new URL(

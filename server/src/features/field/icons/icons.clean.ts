@@ -59,7 +59,7 @@ const FILTERS = [
   'feTile',
   'feTurbulence',
 ];
-/** In the spelling of XML: the cleaner compares names as they are written. */
+/** In the spelling of XML: the cleaner compares names literally. */
 const TAGS = [
   ...SHAPES,
   ...TEXTS,

@@ -1,8 +1,9 @@
-/** Looking up what a drawing refers to must not read the whole drawing each time: that took seconds for a full one. */
+/** Looking up the references of a drawing must not read the whole drawing each time: that took seconds for a full
+ * one. */
 import { expect, test, vi } from 'vitest';
 import { cleanIcon } from './icons.clean.ts';
 
-/** How often an attribute was read by its name. */
+/** The number of times that an attribute was read by its name. */
 let reads = 0;
 
 vi.mock(import('jsdom'), async (importActual) => {

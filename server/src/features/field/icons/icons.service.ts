@@ -12,7 +12,7 @@ import type { Queries, Room } from '../../room/index.ts';
 import type { Cleaned } from './icons.clean.ts';
 import * as store from './icons.store.ts';
 
-/** What the icons need from the file store. */
+/** The part of the file store that the icons need. */
 export interface IconFiles {
   /** Stores bytes under a new inner id, before the transaction. Problem: `quota_reached`. */
   write(

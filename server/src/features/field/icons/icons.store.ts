@@ -23,13 +23,13 @@ export async function readIcons(db: Queries, therapistId: number): Promise<Icon[
   );
 }
 
-/** How many own icons the therapist has. */
+/** The number of the therapist's own icons. */
 export async function countIcons(tx: Queries, therapistId: number): Promise<number> {
   const [row] = await tx.select({ icons: count() }).from(icons).where(eq(icons.therapistId, therapistId));
   return row!.icons;
 }
 
-/** Writes an icon and returns it as answers show it. */
+/** Writes an icon and returns it in the answers' form. */
 export async function insertIcon(tx: Queries, icon: typeof icons.$inferInsert): Promise<Icon> {
   const [row] = await tx.insert(icons).values(icon).returning(columns);
   return toIcon(row!);

@@ -1,4 +1,4 @@
-/** The contract's schemas of moves by hand: a right message causes no allocation. A property test compares both. */
+/** The contract's schemas of moves by hand: a valid message causes no allocation. A property test compares both. */
 import {
   FIELD_HEIGHT,
   FIELD_WIDTH,
@@ -11,7 +11,7 @@ import {
 const within = (value: unknown, least: number, most: number): value is number =>
   typeof value === 'number' && value >= least && value <= most;
 
-/** Whether `fieldDragMessage` accepts this; the rotation is not yet brought into 0 ≤ r < 360. */
+/** Whether `fieldDragMessage` accepts this; the rotation is not yet normalised to 0 ≤ r < 360. */
 export function isDrag(body: unknown): body is FieldDragMessage {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return false;
   for (const property in body) {

@@ -1,4 +1,4 @@
-/** Hands on two nodes: each has its lane, and they tell each other. Numbers are those of README.md. */
+/** Hands on two nodes: each has its lane, and they exchange messages. Numbers are those of README.md. */
 import { beforeEach, expect, test } from 'vitest';
 import { HOLD_MS, TICK_MS } from '@fieldroom/contract/field';
 import type { PlainChange } from '@fieldroom/contract/realtime';
@@ -25,9 +25,9 @@ let isAlone: boolean;
 interface Node {
   lane: Lane;
   refused: string[];
-  /** What this node tells the others, until it is passed on. */
+  /** The messages of this node to the others, until they are passed on. */
   told: Moves[];
-  /** What the people on this node see. */
+  /** The messages to the people on this node. */
   shown: PlainChange[];
 }
 let one: Node;
@@ -70,7 +70,7 @@ beforeEach(async () => {
   [one, two] = [await aNode(), await aNode()];
 });
 
-test('a figure in a hand on another node is out of reach until the hand opens', () => {
+test('a figure dragged on another node is out of reach until it is released', () => {
   drag(one, client(20), 10);
   deliver();
   drag(two, client(21), 90);
@@ -82,7 +82,7 @@ test('a figure in a hand on another node is out of reach until the hand opens', 
   expect(two.lane.heldByOther(ROOM, 7, 21)).toBe(false);
 });
 
-test('a hand of which nothing is heard any more has opened', () => {
+test('a silent hand counts as released', () => {
   drag(one, client(20), 10);
   deliver();
   clock.pass(HOLD_MS);
@@ -90,7 +90,7 @@ test('a hand of which nothing is heard any more has opened', () => {
   expect(two.lane.clientsHolds(ROOM)).toEqual([]);
 });
 
-test('one figure in two hands at the same moment: both nodes leave it to the lower number', () => {
+test('if two people grab one figure at the same moment, both nodes give it to the lower number', () => {
   drag(one, client(21), 10);
   drag(two, client(20), 90);
   deliver();
@@ -102,7 +102,7 @@ test('one figure in two hands at the same moment: both nodes leave it to the low
   expect(one.refused).toEqual(['21 figure_held']);
 });
 
-test('the therapist takes a figure out of a hand on another node', () => {
+test('the therapist takes over a figure dragged on another node', () => {
   drag(one, client(20), 10);
   deliver();
   drag(two, therapist, 90);
@@ -112,13 +112,13 @@ test('the therapist takes a figure out of a hand on another node', () => {
   expect([one.lane.heldByOther(ROOM, 7, 20), two.lane.heldByOther(ROOM, 7, 20)]).toEqual([true, true]);
 });
 
-/** The drags in each message that people on this node got, without those of the test's beginning. */
+/** The drags in each message that people on this node got, without those from the start of the test. */
 const shownDrags = ({ shown }: Node) =>
   shown.flatMap((change) =>
     change.eventType === 'PLAYER_DRAG' ? [change.contents.drags.map(({ figureId, by, x }) => [figureId, by, x])] : [],
   );
 
-test('21 people on both nodes see hands of both, in one message a tick', () => {
+test('21 people on both nodes see hands of both, in one message per tick', () => {
   drag(one, client(20), 10);
   deliver();
   drag(two, client(21), 90, { figureId: 8 });
@@ -149,7 +149,7 @@ test('21 only where nodes share the room, moves wait for the moment at which all
   }
 });
 
-test('22 people on another node see pointers, and that they go', () => {
+test('22 people on another node see pointers appear and disappear', () => {
   one.lane.point(client(20), { x: 5, y: 6 });
   deliver();
   clock.pass(TICK_MS);
@@ -163,7 +163,7 @@ test('22 people on another node see pointers, and that they go', () => {
   ]);
 });
 
-test('a move of another node that an act has settled meanwhile is not shown any more', () => {
+test('a move from another node that an act has settled since is not shown', () => {
   drag(one, client(20), 10);
   deliver();
   const after = { id: 7, movableBy: 'everyone', x: 12 } as never;
@@ -173,7 +173,7 @@ test('a move of another node that an act has settled meanwhile is not shown any 
   expect(shownDrags(two)).toEqual([]);
 });
 
-test('a room whose people are on one node tells nobody; who comes then hears of hands that still move', () => {
+test('a room with people on one node sends nothing to others; a later node is told of hands that still move', () => {
   clock.pass(TICK_MS);
   one.told.length = 0;
   isAlone = true;

@@ -1,4 +1,4 @@
-/** What the lanes of several nodes tell each other about one room. */
+/** The messages between the lanes of several nodes about one room. */
 import type { FieldChange } from '@fieldroom/contract/field';
 import type { RoomNodes } from '../../room/index.ts';
 import type { Lane, LaneNodes } from './field.lane.ts';
@@ -6,7 +6,7 @@ import type { Moves } from './field.lane.relay.ts';
 import type { Actor } from '../rules/field.rules.commands.ts';
 import type { FigureStep, RoleStep } from '../rules/field.rules.decision.ts';
 
-/** An act that another node stored: as `Lane.settled` takes it. */
+/** An act that another node stored: in the form of `Lane.settled`. */
 interface Settled {
   readonly change: FieldChange;
   readonly actor: Actor;
@@ -20,7 +20,7 @@ export const laneNodes = (roomNodes: Pick<RoomNodes, 'isAlone' | 'tellVolatile'>
   tell: (therapistId, moves) => roomNodes.tellVolatile(therapistId, 'moves', moves),
 });
 
-/** Applies to this node's lane what the others tell. */
+/** Applies the others' messages to this node's lane. */
 export function joinLanes(lane: Lane, roomNodes: Pick<RoomNodes, 'on'>): void {
   roomNodes.on<Moves>('moves', lane.elsewhere);
   roomNodes.on<Settled>('settled', (therapistId, { change, actor, figures, roles }) =>
@@ -31,7 +31,7 @@ export function joinLanes(lane: Lane, roomNodes: Pick<RoomNodes, 'on'>): void {
   );
 }
 
-/** A lane whose stored acts the other nodes hear of, too. */
+/** A lane that also announces its stored acts to the other nodes. */
 export function withNodes(lane: Lane, roomNodes: Pick<RoomNodes, 'tell'>): Pick<Lane, 'settled' | 'release'> {
   return {
     settled(therapistId, change, actor, figures, roles) {

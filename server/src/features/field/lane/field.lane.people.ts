@@ -1,4 +1,4 @@
-/** What the lane keeps of each person who moves something: how often they may, and what was taken from their hand. */
+/** The lane's state for each person who moves something: their rate limit, and the figures taken from their hand. */
 import { HOLD_MS, VOLATILE_PER_SECOND } from '@fieldroom/contract/field';
 
 /** The maximum number at once after a pause of the connection; with more, a burst could pass twice. */
@@ -15,7 +15,7 @@ class Limit {
     this.#at = now;
   }
 
-  /** Whether one more may pass now. */
+  /** Whether another message may pass now. */
   take(now: number): boolean {
     this.#tokens = Math.min(BURST, this.#tokens + (now - this.#at) * PER_MS);
     this.#at = now;
@@ -25,7 +25,7 @@ class Limit {
   }
 }
 
-/** One person in the lane of one room. Times are milliseconds of a clock that only goes forward. */
+/** One person in the lane of one room. Times are milliseconds of a clock that only advances. */
 export class PersonInLane {
   readonly drags: Limit;
   readonly points: Limit;
@@ -61,7 +61,7 @@ export class PersonInLane {
     return since !== undefined && now - since < HOLD_MS;
   }
 
-  /** The same for a hand that drags the figure now: it does not rest, so its time begins again. */
+  /** The same for a hand that drags the figure now: it does not rest, so its time restarts. */
   dragsLost(figureId: number, now: number): boolean {
     const isLost = this.hasLost(figureId, now);
     if (isLost) this.takeAway(figureId, now);

@@ -1,12 +1,12 @@
 /**
- * What the lane knows of a room: which figures there are, and who may move them. It is read once, between two acts, and
- * stored acts keep it up to date. Numbers are rules of README.md.
+ * The lane's picture of a room: its figures, and who may move them. It is read once, between two acts, and stored acts
+ * keep it up to date. Numbers are rules of README.md.
  */
 import { mayMove, type FieldChange, type FieldSnapshot, type MovableBy } from '@fieldroom/contract/field';
 import { judgeRevision } from '@fieldroom/contract/revisions';
 import type { Scheduler } from './field.lane.scheduler.ts';
 
-/** A room as it is read. */
+/** A room in the form in which it is read. */
 export interface LanePicture {
   field: FieldSnapshot;
   revision: number;
@@ -32,13 +32,13 @@ export interface RoomPicture {
   /** Whether the room has this figure; false where that is not known. */
   has(figureId: number): boolean;
   /**
-   * Whether a client may move this figure; null if there is no such figure. `handsAllowed` asks what would be if hands
-   * were allowed, or not.
+   * Whether a client may move this figure; null if there is no such figure. `handsAllowed` overrides whether hands are
+   * allowed.
    */
   clientMay(clientId: number, figureId: number, handsAllowed?: boolean): boolean | null;
   /** Reads what has not been read, or could not be; call it for each message. */
   readIfDue(): void;
-  /** Reads it again, as something may have been missed. */
+  /** Reads it again, because messages may have been missed. */
   read(): void;
   /** An act was stored. Ignores known changes; after a gap the picture is read again. */
   apply(change: FieldChange): void;
@@ -49,7 +49,7 @@ export interface RoomPictureParts {
   readonly scheduler: Pick<Scheduler, 'now'>;
   /** Reads in such a way that no act of the room happens between reading and `then`. */
   load(then: (picture: LanePicture) => void): Promise<void>;
-  /** A new picture was read: who may move what may have changed. */
+  /** A new picture was read: permissions may have changed. */
   onRead(): void;
   onFault(error: unknown): void;
 }
@@ -141,7 +141,7 @@ export function createRoomPicture({ scheduler, load, onRead, onFault }: RoomPict
       for (const op of change.ops) {
         if (op.op === 'put') movable.set(op.figure.id, op.figure.movableBy);
         else if (op.op === 'remove') movable.delete(op.figureId);
-        // A node of a later version may tell of more.
+        // A node of a later version may send more.
         else if (op.op === 'hands') handsAllowed = op.allowed;
       }
     },

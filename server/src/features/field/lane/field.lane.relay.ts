@@ -8,9 +8,9 @@ export interface Moves {
 }
 
 export interface Relay {
-  /** A later position of the same hand or pointer takes the place of the one before. */
+  /** A later position of the same hand or pointer replaces the previous one. */
   add(therapistId: number, moves: Moves): void;
-  /** Returns what has come since the last time. */
+  /** Returns what has arrived since the last call. */
   take(therapistId: number): Moves;
   /** Drops positions of figures that an act has moved since. */
   drop(therapistId: number, figureIds: readonly number[]): void;
@@ -28,7 +28,7 @@ export function createRelay(): Relay {
       if (room === undefined) rooms.set(therapistId, (room = { drags: [], pointers: new Map() }));
       for (const drag of drags) {
         const before = room.drags.findIndex(({ figureId, by }) => figureId === drag.figureId && by === drag.by);
-        // The latest comes last: a figure may have gone from one hand to another.
+        // The latest comes last: a figure may have moved from one hand to another.
         if (before !== -1) room.drags.splice(before, 1);
         room.drags.push(drag);
       }

@@ -1,4 +1,4 @@
-/** Figures that hands on other nodes hold, as those nodes tell. Such a hold ends as others do, after silence. */
+/** Figures that hands on other nodes hold, as reported by those nodes. Such a hold ends like others, after silence. */
 import { HOLD_MS, type DragPosition } from '@fieldroom/contract/field';
 
 /** A figure in a hand, with the last position received. */
@@ -11,15 +11,15 @@ export interface Held {
   readonly scale?: number;
 }
 
-/** A hold that another node told, and when. */
+/** A hold reported by another node, with the time. */
 interface RemoteHold extends Held {
   readonly at: number;
 }
 
 export interface RemoteHolds {
-  /** A hand on another node has a figure here now. A later one takes the place of the one before. */
+  /** A hand on another node has a figure here now. A later one replaces the previous one. */
   add(therapistId: number, drag: DragPosition, now: number): void;
-  /** Whether somebody else than this person holds the figure on another node. */
+  /** Whether another person than this one holds the figure on another node. */
   heldByOther(therapistId: number, figureId: number, personId: number, now: number): boolean;
   /** Holds of clients of the room. */
   ofClients(therapistId: number, now: number): Held[];
@@ -30,7 +30,7 @@ export interface RemoteHolds {
   clear(): void;
 }
 
-/** Makes the holds of all rooms. Times are milliseconds of a clock that only goes forward. */
+/** Makes the holds of all rooms. Times are milliseconds of a clock that only advances. */
 export function createRemoteHolds(): RemoteHolds {
   /** By therapist and figure. */
   const rooms = new Map<number, Map<number, RemoteHold>>();

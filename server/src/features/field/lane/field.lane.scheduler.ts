@@ -2,7 +2,7 @@
 
 /** Real time and one-shot timers. */
 export interface Scheduler {
-  /** Milliseconds of a clock that only goes forward. */
+  /** Milliseconds of a clock that only advances. */
   now(): number;
   /** Milliseconds of the machine's clock, on which nodes agree more or less. */
   clock(): number;

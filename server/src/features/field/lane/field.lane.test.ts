@@ -112,7 +112,7 @@ const place = (
 };
 
 describe('moving', () => {
-  test('21 positions of a tick go out together, the latest place of each figure', () => {
+  test('21 positions of a tick are sent together, the latest of each figure', () => {
     drag(client(20), 7, 1);
     drag(client(20), 7, 2);
     drag(client(20), 8, 30.04);
@@ -136,7 +136,7 @@ describe('moving', () => {
     expect(sent).toHaveLength(1);
   });
 
-  test('22 at most 30 a second and person, the surplus is dropped without a word', () => {
+  test('22 at most 30 per second and person, the surplus is dropped silently', () => {
     for (let i = 0; i < 1000; i += 1) {
       drag(client(20), 7, 1 + i);
       clock.pass(10);
@@ -148,14 +148,14 @@ describe('moving', () => {
     expect(refused).toHaveLength(1);
   });
 
-  test('22 letting go is never dropped, however many positions came before', () => {
+  test('22 a release is never dropped, however many positions came before', () => {
     for (let i = 0; i < 100; i += 1) drag(client(20), 7, i);
     drag(client(20), 7, 3, { end: true });
     clock.pass(TICK_MS);
     expect(drags().at(-1)).toMatchObject({ figureId: 7, end: true, by: 20 });
   });
 
-  test('nobody moves what it may not, and hears why once a second', () => {
+  test('a forbidden move has no effect, and the person is told why once a second', () => {
     drag(client(21), 8, 1);
     drag(client(21), 8, 2);
     drag(client(21), 9, 2);
@@ -177,7 +177,7 @@ describe('moving', () => {
     expect(drags()).toEqual([]);
   });
 
-  test('stopped hands move nothing, the therapist’s do', () => {
+  test('stopped hands move nothing, the therapist’s still do', () => {
     drag(client(20), 8, 1);
     lane.settled(
       ROOM,
@@ -198,7 +198,7 @@ describe('moving', () => {
 });
 
 describe('holding', () => {
-  test('23 the first hand holds; another’s is refused until it lets go', () => {
+  test('23 the first hand holds the figure; another’s is refused until the release', () => {
     drag(client(20), 7, 1);
     drag(client(21), 7, 100);
     expect(refused).toEqual([{ personId: 21, figureId: 7, problem: 'figure_held' }]);
@@ -215,7 +215,7 @@ describe('holding', () => {
     ]);
   });
 
-  test('24 a hold ends after three seconds of silence, and everybody hears of it', () => {
+  test('24 a hold ends after three seconds of silence, and everybody is told', () => {
     drag(client(20), 7, 1);
     clock.pass(HOLD_MS - 1);
     drag(client(20), 7, 2);
@@ -229,7 +229,7 @@ describe('holding', () => {
     expect(clock.due()).toEqual([]);
   });
 
-  test('25 the therapist’s hand takes over; the other stays off until it has opened', () => {
+  test('25 the therapist’s hand takes over; the other has no effect until its release', () => {
     drag(client(20), 7, 1);
     drag(therapist, 7, 500);
     drag(client(20), 7, 2);
@@ -249,7 +249,7 @@ describe('holding', () => {
     expect(drags().at(-1)).toEqual({ figureId: 7, x: 4, y: 50, by: 20 });
   });
 
-  test('25 a hand that rests for three seconds is a new one', () => {
+  test('25 a hand that rests for three seconds counts as a new one', () => {
     drag(client(20), 7, 1);
     drag(therapist, 7, 500);
     drag(therapist, 7, 500, { end: true });
@@ -267,7 +267,7 @@ describe('holding', () => {
     expect(lane.heldByOther(ROOM, 7, 21)).toBe(false);
   });
 
-  test('26 an act that does not move the figure leaves it in the hand', () => {
+  test('26 an act that does not move the figure does not end the hold', () => {
     drag(client(20), 7, 300);
     const after = { ...figure(7), color: '#FFFFFF' };
     lane.settled(
@@ -289,7 +289,7 @@ describe('holding', () => {
     expect(drags()).toEqual([{ figureId: 7, x: 300, y: 50, by: 20, end: true }]);
   });
 
-  test('27 a role taken in mid-drag opens the hand', () => {
+  test('27 taking a role in mid-drag ends the hold', () => {
     drag(client(20), 8, 1);
     lane.settled(
       ROOM,
@@ -315,7 +315,7 @@ describe('holding', () => {
     expect(drags().at(-1)).toMatchObject({ by: 21, x: 2 });
   });
 
-  test('28 a person who leaves lets go of figures and loses the pointer; the last one to leave takes the room’s state with them', () => {
+  test('28 a person who leaves releases figures and loses the pointer; when the last one leaves, the room’s state is deleted', () => {
     drag(client(20), 7, 1);
     lane.point(client(20), { x: 5, y: 6 });
     clock.pass(TICK_MS);
@@ -328,7 +328,7 @@ describe('holding', () => {
     expect(loads).toBe(2);
   });
 
-  test('reports what clients have in their hands, with the last positions', () => {
+  test('reports the figures in clients’ hands, with the last positions', () => {
     drag(client(20), 7, 1);
     drag(client(20), 7, 2, { rotation: 30 });
     drag(therapist, 9, 2);
@@ -336,11 +336,11 @@ describe('holding', () => {
   });
 });
 
-/** The therapist's act, about which the trace says nothing here. */
+/** The therapist's act, which the trace does not mention here. */
 const acted = (change: FieldChange) => lane.settled(ROOM, change, { as: 'therapist', id: 1 }, [], []);
 
 describe('the picture of the room', () => {
-  test('29 is kept by changes, ignores known ones, and is read again after a gap', () => {
+  test('29 is updated by changes, ignores known ones, and is read again after a gap', () => {
     drag(client(21), 7, 1);
     acted({ revision: 5, actId: null, by: 1, ops: [{ op: 'remove', figureId: 7 }] });
     clock.pass(TICK_MS);
@@ -358,7 +358,7 @@ describe('the picture of the room', () => {
     expect(drags().at(-1)).toMatchObject({ figureId: 50 });
   });
 
-  test('29 what a node of a later version tells beside what is known changes nothing', () => {
+  test('29 unknown parts of messages from a later version change nothing', () => {
     drag(client(21), 7, 1);
     acted({ revision: 6, actId: null, by: 1, ops: [{ op: 'tilt', degrees: 5 } as never] });
     drag(client(21), 7, 2);
@@ -367,7 +367,7 @@ describe('the picture of the room', () => {
     expect(refused).toEqual([]);
   });
 
-  test('29 is read again, at most once a second, until that works; until then the old one counts', async () => {
+  test('29 is read again, at most once a second, until it succeeds; until then the old one counts', async () => {
     drag(client(20), 8, 1);
     await settled();
     unreadable = true;
@@ -392,7 +392,7 @@ describe('the picture of the room', () => {
 });
 
 describe('pointers', () => {
-  test('30 show the name, go out with the tick, and go when they are switched off', () => {
+  test('30 show the name, are sent with the tick, and disappear when switched off', () => {
     lane.point(therapist, { x: 1, y: 2 });
     lane.point(client(20), { x: 3, y: 4 });
     lane.point(client(20), { x: 5, y: 6.06 });
@@ -407,7 +407,7 @@ describe('pointers', () => {
     ]);
   });
 
-  test('24 a pointer of which nothing is heard for 3 s goes; one that rests and says so stays', () => {
+  test('24 a pointer that is silent for 3 s disappears; a resting one that reports itself stays', () => {
     lane.point(client(20), { x: 3, y: 4 });
     lane.point(client(21), { x: 5, y: 6 });
     for (let i = 0; i < 4; i += 1) {
@@ -430,7 +430,7 @@ describe('pointers', () => {
     expect(pointers().at(-1)).toEqual({ by: 21, name: 'Client 21', x: 5, y: 6 });
   });
 
-  test('30 are counted apart from drags', () => {
+  test('30 are counted separately from drags', () => {
     for (let i = 0; i < 50; i += 1) drag(client(20), 7, i);
     lane.point(client(20), { x: 3, y: 4 });
     clock.pass(TICK_MS);
@@ -439,7 +439,7 @@ describe('pointers', () => {
 });
 
 describe('while the therapist is away', () => {
-  test('37 clients’ hands open, their pointers go, and none moves until the therapist is back; the therapist’s own go on', () => {
+  test('37 clients’ holds end, their pointers disappear, and they move nothing until the therapist is back; the therapist’s own continue', () => {
     drag(client(20), 7, 1);
     drag(therapist, 9, 1);
     lane.point(client(20), { x: 5, y: 6 });
@@ -466,7 +466,7 @@ describe('while the therapist is away', () => {
     expect(pointers().at(-1)).toMatchObject({ by: 20, x: 8 });
   });
 
-  test('37 a room that is being read meanwhile is paused, too', () => {
+  test('37 a room that is being read at that time is paused too', () => {
     picture = { ...picture, therapistAway: true };
     drag(client(20), 7, 1);
     drag(client(20), 7, 2);
@@ -529,7 +529,7 @@ describe('messages checked by hand', () => {
     fc.dictionary(fc.constantFrom('figureId', 'x', 'y', 'rotation', 'scale', 'end', 'off', '__proto__', 'by'), value),
     fc.anything(),
   );
-  test('let through exactly what the schemas of the contract let through', () => {
+  test('pass exactly when the schemas of the contract accept them', () => {
     const seen = { drag: 0, point: 0 };
     fc.assert(
       fc.property(shape, (body) => {
@@ -584,7 +584,7 @@ describe('while the picture is read', () => {
     return { slow, readings };
   }
 
-  test('an act of another node that the reading lacks has it read again', async () => {
+  test('an act of another node that is missing in the reading causes another one', async () => {
     const { slow, readings } = aSlowLane();
     const [change] = place(6, figure(9), 300, 1);
     slow.settled(ROOM, change, { id: 1 } as never, [], []);
@@ -594,7 +594,7 @@ describe('while the picture is read', () => {
     expect(readings).toHaveLength(2);
   });
 
-  test('a refresh asked for meanwhile, however often, has it read once more', async () => {
+  test('refreshes requested during a reading, however many, cause one more', async () => {
     const { slow, readings } = aSlowLane();
     slow.refresh(ROOM);
     slow.refresh(ROOM);

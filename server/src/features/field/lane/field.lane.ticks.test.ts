@@ -1,4 +1,4 @@
-/** When moves go out, on a clock that the test moves. */
+/** When moves are sent, on a clock that the test moves. */
 import { beforeEach, expect, test } from 'vitest';
 import { TICK_MS } from '@fieldroom/contract/field';
 import { createTicks, type Ticks } from './field.lane.ticks.ts';
@@ -24,7 +24,7 @@ const aNode = (name: string): Ticks =>
     tell: (therapistId) => void done.push(`${name}tell ${therapistId}`),
   });
 
-/** Has sent and told just now, so that what comes next waits. */
+/** Has just sent to people and nodes, so that the next messages wait. */
 function justSent(node: Ticks, ...therapistIds: number[]): void {
   for (const therapistId of therapistIds) {
     node.sendSoon(therapistId);
@@ -50,7 +50,7 @@ test('the other nodes are told at once after a pause', () => {
   expect(done).toEqual(['tell 4']);
 });
 
-test('all nodes send the moves of a room at the same moment, whenever they began', () => {
+test('all nodes send the moves of a room at the same moment, whenever they started', () => {
   const other = aNode('other ');
   justSent(ticks, 4);
   justSent(other, 4);
@@ -60,7 +60,7 @@ test('all nodes send the moves of a room at the same moment, whenever they began
   expect(new Set(clock.due()).size).toBe(1);
 });
 
-test('the other nodes are told shortly before', () => {
+test('the other nodes are told shortly before the tick', () => {
   justSent(ticks, 4);
   ticks.sendSoon(4);
   ticks.tellSoon(4);
@@ -69,7 +69,7 @@ test('the other nodes are told shortly before', () => {
   expect(done).toEqual(['tell 4', 'send 4']);
 });
 
-test('a shared room sends once a tick, however often it is asked', () => {
+test('a shared room sends once per tick, however often it is asked', () => {
   justSent(ticks, 4);
   for (let i = 0; i < 5; i += 1) ticks.sendSoon(4);
   clock.runNext();
@@ -93,7 +93,7 @@ test('a timer that is early does not make a second message of one tick', () => {
   expect(clock.runNext()).toBe(TICK_MS + 2);
 });
 
-test('a clock that is set back delays nothing', () => {
+test('a clock that is set back causes no delay', () => {
   justSent(ticks, 4);
   ticks.sendSoon(4);
   clock.runNext();
@@ -113,7 +113,7 @@ test.each([
   clock.pass(afterMs);
   ticks.sendSoon(5);
   ticks.sendSoon(4);
-  // Another room waits for none of this one's messages.
+  // Another room does not wait for this one's messages.
   expect(clock.runNext()).toBe(0);
   expect(clock.runNext()).toBe(waitsMs);
   expect(done).toEqual(['send 5', 'send 4']);
@@ -126,7 +126,7 @@ test('a new session of a room does not wait for a message of the last one', () =
   expect(clock.runNext()).toBe(0);
 });
 
-test('what was to come is done at once when a room ends, and never after a stop', () => {
+test('pending work is done at once when a room ends, and never after a stop', () => {
   ticks.sendSoon(4);
   ticks.tellSoon(4);
   ticks.finish(4);

@@ -1,17 +1,17 @@
 /**
- * When moves of a room go out. The first after a pause goes out at once. What comes soon after a message waits for
- * more, as a message costs the same with one position or ten.
+ * When moves of a room are sent. The first after a pause is sent at once. Moves soon after a message wait for more,
+ * because a message costs the same with one position or ten.
  *
  * Nodes that share a room then send at the same moments of the machine's clock, and tell each other shortly before. So
- * a person gets one message a tick, whatever nodes the others are on. A room whose people are all on this node needs no
- * such moments.
+ * a person gets one message per tick, whichever nodes the others are on. A room whose people are all on this node needs
+ * no such moments.
  */
 import { TICK_MS } from '@fieldroom/contract/field';
 import type { Scheduler } from './field.lane.scheduler.ts';
 
-/** After so many milliseconds without a message of its room a move goes out at once. */
+/** After this many milliseconds without a message of its room a move is sent at once. */
 const PAUSE_MS = 18;
-/** Shared rooms do not all send at the same moment, so that other work comes in between. */
+/** Shared rooms do not all send at the same moment, so that other work can run in between. */
 const GROUPS = 4;
 /** How long before the tick the other nodes are told: the way over Redis, with some room. */
 const LEAD_MS = 3;
@@ -28,7 +28,7 @@ export interface Ticks {
 
 export interface TicksParts {
   readonly scheduler: Scheduler;
-  /** Whether nobody of this room is on another node. */
+  /** Whether no person of this room is on another node. */
   isAlone(therapistId: number): boolean;
   /** To the people on this node. */
   send(therapistId: number): void;
@@ -40,7 +40,7 @@ export interface TicksParts {
 interface NextTick {
   /** Milliseconds from now. */
   inMs: number;
-  /** Has to be called when it has come. */
+  /** Call it when the tick has come. */
   onTick?(): void;
 }
 
@@ -67,7 +67,7 @@ export function createTicks({ scheduler, isAlone, send, tell }: TicksParts): Tic
   };
 }
 
-/** The next tick of a room whose people are all on this node, and which sent so many milliseconds ago. */
+/** The next tick of a room whose people are all on this node, and which sent this many milliseconds ago. */
 const nextUnshared = (sinceMs: number): NextTick => ({
   // Whole milliseconds: Node keeps a list of timers for each length, and many lists cost more than they save.
   inMs: Math.min(Math.round(PAUSE_MS - sinceMs), TICK_MS),
@@ -100,7 +100,7 @@ function createRoomTimers(
 ): { soon(therapistId: number): void; finish(therapistId: number): void; stop(): void } {
   /** Cancels the timer of a room. */
   const due = new Map<number, () => void>();
-  /** When the work was done last, by `scheduler.now`. */
+  /** When the work was last done, by `scheduler.now`. */
   const doneAt = new Map<number, number>();
   return {
     soon(therapistId) {

@@ -30,7 +30,7 @@ export interface Lane {
   drag(access: RoomAccess, body: unknown): void;
   point(access: RoomAccess, body: unknown): void;
   /**
-   * The person's last connection is gone, or they may not act any more: their hands open and their pointer disappears.
+   * The person's last connection has ended, or they may no longer act: their holds end and their pointer disappears.
    */
   personGone(therapistId: number, personId: number): void;
   /** Whether a client may not act on this figure because another hand has it. The therapist always may. */
@@ -62,16 +62,16 @@ export interface Lane {
    * it, or the hand of the person with the lower number.
    */
   elsewhere(therapistId: number, moves: Moves): void;
-  /** Reads the picture of a room again, of which something may have been missed. */
+  /** Reads the picture of a room again after messages may have been missed. */
   refresh(therapistId: number): void;
   /** Drops all timers and rooms. */
   stop(): void;
 }
 
 export interface LaneNodes {
-  /** Whether all people of the room are on this node, as far as it knows. */
+  /** Whether all people of the room are on this node, as far as this node knows. */
   isAlone(therapistId: number): boolean;
-  /** Tells the others where hands and pointers are that this node knows. */
+  /** Sends the others the positions of hands and pointers known to this node. */
   tell(therapistId: number, moves: Moves): void;
 }
 
@@ -82,12 +82,12 @@ export interface LaneParts {
   announceHere(therapistId: number, change: PlainChange): void;
   /** Reads the picture in such a way that no act of the room happens between reading and `then`. */
   load(therapistId: number, then: (picture: LanePicture) => void): Promise<void>;
-  /** Tells a person why their hand does nothing. */
+  /** Tells a person why their drag has no effect. */
   refuse(personId: number, figureId: number | null, problem: ProblemCode): void;
   onFault(error: unknown): void;
 }
 
-/** Who hears of moves: the people on this node at the tick, the other nodes shortly before. */
+/** The recipients of moves: the people on this node at the tick, the other nodes shortly before. */
 interface Sides<T> {
   here: T;
   there: T;
@@ -121,7 +121,7 @@ interface LaneRoom {
   readonly holds: Map<number, Hold>;
   readonly pointers: Map<number, Pointer>;
   readonly people: Map<number, PersonInLane>;
-  /** Holds and pointers that have ended, as far as it was not heard. */
+  /** Holds and pointers that have ended, if their end was not announced. */
   ended: Sides<Moves>;
   cancelSilence: (() => void) | null;
 }
@@ -139,7 +139,7 @@ export function createLane(parts: LaneParts, scheduler: Scheduler = realSchedule
   const isAlone = (therapistId: number) => parts.nodes?.isAlone(therapistId) !== false;
   const ticks = createTicks({ scheduler, isAlone, send, tell });
 
-  /** The room, made when its first message comes; reads its picture where that is due. */
+  /** The room, created at its first message; reads its picture if that is due. */
   function roomOf(therapistId: number): LaneRoom {
     const room = rooms.get(therapistId) ?? makeRoom(therapistId);
     room.picture.readIfDue();
@@ -175,7 +175,7 @@ export function createLane(parts: LaneParts, scheduler: Scheduler = realSchedule
     if (personOf(room, personId, now).mayBeRefused(now)) parts.refuse(personId, figureId, problem);
   }
 
-  /** Something has moved that the people here and the other nodes have to hear of. */
+  /** Something has moved that must be sent to the people here and the other nodes. */
   function moved({ therapistId }: LaneRoom): void {
     ticks.sendSoon(therapistId);
     if (!isAlone(therapistId)) ticks.tellSoon(therapistId);
@@ -189,7 +189,7 @@ export function createLane(parts: LaneParts, scheduler: Scheduler = realSchedule
     );
     if (drags.length > 0) parts.announceHere(therapistId, { eventType: 'PLAYER_DRAG', contents: { drags } });
     if (pointers.length > 0) parts.announceHere(therapistId, { eventType: 'POINTER', contents: { pointers } });
-    // Nodes that come later have not seen what has ended before.
+    // Nodes that join later have not seen what ended before.
     if (room && isAlone(therapistId)) room.ended.there = NO_MOVES;
   }
 
@@ -209,7 +209,7 @@ export function createLane(parts: LaneParts, scheduler: Scheduler = realSchedule
     });
   }
 
-  /** Tells of holds or pointers that have ended. */
+  /** Announces holds or pointers that have ended. */
   function end(room: LaneRoom, moves: Moves): void {
     room.ended.here = joined(room.ended.here, moves);
     room.ended.there = joined(room.ended.there, moves);
@@ -487,7 +487,7 @@ export function createLane(parts: LaneParts, scheduler: Scheduler = realSchedule
         }
         const mine = room?.holds.get(figureId);
         if (room && mine && mine.by !== by) {
-          // Both nodes decide alike, as each hears of the other's hand.
+          // Both nodes decide the same, because each learns of the other's hand.
           if (by !== therapistId && (mine.by === therapistId || mine.by < by)) continue;
           takeFromHand(room, mine, now, false);
         }
@@ -512,7 +512,7 @@ export function createLane(parts: LaneParts, scheduler: Scheduler = realSchedule
   };
 }
 
-// ---- what goes out
+// ---- sending
 
 const joined = (one: Moves, two: Moves): Moves =>
   one.drags.length === 0 && one.pointers.length === 0
@@ -521,7 +521,7 @@ const joined = (one: Moves, two: Moves): Moves =>
 
 const unheardYet = (): Sides<boolean> => ({ here: true, there: true });
 
-/** What one side has not heard; from now on it has. */
+/** The part that one side has not received; from now on it counts as received. */
 function takeUnheard(room: LaneRoom, side: keyof Sides<unknown>): Moves {
   const ended = room.ended[side];
   room.ended[side] = NO_MOVES;

@@ -1,4 +1,4 @@
-/** Time for tests of the lane, which they move by hand. */
+/** A clock for tests of the lane, which the test moves. */
 import type { Scheduler } from './field.lane.scheduler.ts';
 
 export interface HandClock {
@@ -13,7 +13,7 @@ export interface HandClock {
   due(): number[];
 }
 
-/** Makes a clock that stands at `startMs`. */
+/** Makes a clock that is stopped at `startMs`. */
 export function createHandClock(startMs = 0): HandClock {
   let now = startMs;
   let timers: { at: number; work: () => void }[] = [];

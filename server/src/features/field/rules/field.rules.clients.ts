@@ -1,5 +1,5 @@
 /**
- * What a client may do on the field. Every command that is not named here is the therapist's alone. Rules 5, 9 and 14
+ * What a client may do on the field. Every command that is not named here is only for the therapist. Rules 5, 9 and 14
  * of ../README.md.
  */
 import { mayMove, sameValue, type Figure } from '@fieldroom/contract/field';
@@ -23,7 +23,7 @@ export function checkClient(state: FieldState, clientId: number, command: Comman
     case 'save': {
       const standing = getFigure(state, command.figureId);
       checkMove(state, clientId, standing);
-      // Programs send the whole figure back: the present values may be named, but not changed.
+      // Programs send the whole figure: current values may be named, but not changed.
       for (const property of PROPERTIES) {
         const asked = command.input[property];
         if (!PLACE.has(property) && asked !== undefined && !sameValue(asked, standing[property]))
@@ -67,7 +67,7 @@ function checkClientUndo(state: FieldState, clientId: number, trace: ActTrace): 
     }
   }
   for (const role of trace.roles) {
-    // Clients make their own roles active, but do not get or lose roles by themselves.
+    // Clients make their own roles active, but cannot give or take roles.
     if (role.clientId !== clientId || role.before === 'none' || role.after === 'none') throw new Problem('forbidden');
   }
 }

@@ -1,4 +1,4 @@
-/** What goes into the rules: a command, its actor, the stored state, and which part of that state a command needs. */
+/** The input of the rules: a command, its actor, the stored state, and which part of that state a command needs. */
 import type { FieldAct, Figure, FigureInput, Relation } from '@fieldroom/contract/field';
 import type { ActTrace } from '../field.tables.ts';
 
@@ -10,7 +10,7 @@ export interface RoleHeld {
   readonly active: boolean;
 }
 
-/** What a decision looks at. `figures` may be only those that the command is about, if `scopeOf` says so. */
+/** The state for a decision. `figures` may be only those that the command is about, if `scopeOf` says so. */
 export interface FieldState {
   readonly figures: ReadonlyMap<number, Figure>;
   readonly handsAllowed: boolean;
@@ -22,7 +22,7 @@ export interface FieldState {
 }
 
 type Undo = { readonly kind: 'undo'; readonly trace: ActTrace };
-/** The whole field becomes these figures. The server alone makes it, from something that it kept. */
+/** The whole field becomes these figures. Only the server makes it, from something that it kept. */
 interface ReplaceFigures {
   readonly kind: 'replaceFigures';
   readonly figures: readonly Figure[];
@@ -62,7 +62,7 @@ export interface Making {
   readonly newIds: readonly number[];
 }
 
-/** Which figures a command looks at: one, or all. */
+/** Which figures a command needs: one, or all. */
 export function scopeOf(command: Command): number | 'all' {
   switch (command.kind) {
     case 'place':
@@ -118,7 +118,7 @@ export function usesRoles(command: Command, actor: Actor): boolean {
   }
 }
 
-/** How many new figures a command makes. */
+/** The number of new figures that a command makes. */
 export function newFiguresOf(command: Command): number {
   if (command.kind === 'add') return 1;
   return command.kind === 'saveAll' ? command.list.filter((one) => one.id === undefined).length : 0;

@@ -101,7 +101,7 @@ export function withIcon<P extends { iconType?: Figure['iconType']; iconId?: num
   return { ...input, iconType, iconId };
 }
 
-/** Sets properties of one figure; those that it has already change nothing. Problem: `not_found`. */
+/** Sets properties of one figure; equal values change nothing. Problem: `not_found`. */
 export function changeFigure(
   state: FieldState,
   figureId: number,

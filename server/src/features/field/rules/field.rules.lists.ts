@@ -61,8 +61,8 @@ export function saveAll(
 }
 
 /**
- * The field becomes `figures`: those that are there get all their properties, those that have gone come back under
- * their ids, and all others go with their roles. A client who has the role of a figure that stays keeps it.
+ * The field becomes `figures`: existing ones get all their properties, removed ones come back under their ids, and all
+ * others are removed with their roles. A client who has the role of a figure that stays keeps it.
  */
 export function replaceFigures(state: FieldState, figures: readonly Figure[], making: Making): Decision {
   checkFigureCount(figures.length);

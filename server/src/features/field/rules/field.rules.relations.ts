@@ -1,11 +1,11 @@
-/** Relations from one figure to others: where they may lead. Rule 41 of ../README.md. */
+/** Relations from one figure to others: the allowed targets. Rule 41 of ../README.md. */
 import type { Figure, Relation } from '@fieldroom/contract/field';
 import { Problem } from '../../../platform/problem.ts';
 import type { FieldState } from './field.rules.commands.ts';
 
 /**
- * A relation leads to another figure of this field. One that the figure has already may stay though its other figure
- * has gone. Takes the figure (null for a new one), and what it is to have.
+ * A relation leads to another figure of this field. An existing one may stay even if its other figure was removed.
+ * Takes the figure (null for a new one), and its future relations.
  */
 export function checkRelations(state: FieldState, figure: Figure | null, asked: readonly Relation[] | undefined): void {
   if (!asked) return;
@@ -17,6 +17,6 @@ export function checkRelations(state: FieldState, figure: Figure | null, asked: 
   }
 }
 
-/** Relations of figures that come together: from places in their list to their new ids. */
+/** Relations of figures that are added together: from positions in their list to their new ids. */
 export const relationsOfNew = (relations: readonly Relation[], newIds: readonly number[]): Relation[] =>
   relations.flatMap(({ to, ...look }) => (newIds[to] === undefined ? [] : [{ to: newIds[to], ...look }]));

@@ -1,4 +1,4 @@
-/** Where figures stand after a reset, as pure rules. Numbers are the rules of ../README.md. */
+/** The positions of figures after a reset, as pure rules. Numbers are the rules of ../README.md. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { FIELD_HEIGHT, FIELD_WIDTH, FIGURE_SIZE, FIGURES_MAX, type Figure } from '@fieldroom/contract/field';
@@ -16,7 +16,7 @@ const ofAll = (figures: readonly Figure[]) => {
   return figures.map(({ id }) => places.get(id)!);
 };
 
-test('38 the oldest of those who share a start place keeps it, wherever it stands in the list', () => {
+test('38 the oldest figure that shares a start place keeps it, wherever it is in the list', () => {
   const figures = startingAt({ x: 800, y: 500 }, { x: 800, y: 500 }, { x: 200, y: 200 });
   const places = startPlaces(figures.toReversed());
   expect([places.get(1), places.get(3)]).toEqual([
@@ -27,7 +27,7 @@ test('38 the oldest of those who share a start place keeps it, wherever it stand
   expect(places).toEqual(startPlaces(figures));
 });
 
-test('38 start places that overlap a little are what the therapist wanted and stay; half covered is shared', () => {
+test('38 start places that overlap a little are intended and stay; half covered ones count as shared', () => {
   expect(ofAll(startingAt({ x: 800, y: 500 }, { x: 861, y: 500 }))).toEqual([
     { x: 800, y: 500 },
     { x: 861, y: 500 },
@@ -40,13 +40,13 @@ test('38 start places that overlap a little are what the therapist wanted and st
   });
 });
 
-test('38 who stands beside the shared place is not covered by those who must leave it', () => {
+test('38 a figure beside the shared place is not covered by those that must leave it', () => {
   const places = ofAll(startingAt({ x: 800, y: 500 }, { x: 800, y: 500 }, { x: 930, y: 500 }, { x: 670, y: 500 }));
   expect(places[2]).toEqual({ x: 930, y: 500 });
   expect(Math.min(...distances(places))).toBeGreaterThan(FIGURE_SIZE);
 });
 
-test('38 whatever the start places: those who moved stand wholly on the field, and nobody where somebody is', () => {
+test('38 from any start places, moved figures are fully on the field, and none covers another', () => {
   const place = fc.record({
     // Few values, so that many share.
     x: fc.constantFrom(0, 5, 800, 810, FIELD_WIDTH),
@@ -72,7 +72,7 @@ test('38 whatever the start places: those who moved stand wholly on the field, a
   );
 });
 
-test('38 a full field that starts in one place: each figure gets a place of its own', () => {
+test('38 in a full field with one start place, each figure gets its own place', () => {
   const places = ofAll(startingAt(...Array.from({ length: FIGURES_MAX }, () => ({ x: 800, y: 500 }))));
   expect(new Set(places.map(({ x, y }) => `${x} ${y}`)).size).toBe(FIGURES_MAX);
   for (const { x, y } of places) expect(x >= 0 && x <= FIELD_WIDTH && y >= 0 && y <= FIELD_HEIGHT).toBe(true);

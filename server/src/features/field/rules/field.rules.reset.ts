@@ -1,4 +1,4 @@
-/** The reset of the field, and where figures that share a start place stand after it. Rule 38 of ../README.md. */
+/** The reset of the field, and the positions after it of figures that share a start place. Rule 38 of ../README.md. */
 import { FIGURE_SIZE, findFreeCell, findRoom, type Figure, type Standing } from '@fieldroom/contract/field';
 import type { FieldState, Making } from './field.rules.commands.ts';
 import type { Decision } from './field.rules.decision.ts';
@@ -24,9 +24,9 @@ export function reset(state: FieldState, making: Making): Decision {
 }
 
 /**
- * The place of each figure of a field after a reset: its start place. Where several share one, the oldest figure gets
- * it and the others are put beside it. Start places are shared when the smaller figure would be half covered. Depends
- * on the figures alone, so that a second reset changes nothing.
+ * The place of each figure of a field after a reset: its start place. If several share one, the oldest figure gets it
+ * and the others are put beside it. Start places count as shared if the smaller figure would be half covered. Depends
+ * only on the figures, so that a second reset changes nothing.
  */
 export function startPlaces(figures: readonly Figure[]): Map<number, { x: number; y: number }> {
   const places = new Map<number, { x: number; y: number }>();
@@ -41,8 +41,8 @@ export function startPlaces(figures: readonly Figure[]): Map<number, { x: number
     if (settled.some((other) => shareOnePlace(other, start))) sharing.push([id, start]);
     else settle(id, start);
   }
-  // Looking in vain for each of hundreds would stop the server for a second: once a figure finds no room, none of its
-  // size or above looks again.
+  // A search in vain for each of hundreds would block the server for a second: once a figure finds no space, none of
+  // its size or larger searches again.
   let noRoomFrom = Infinity;
   for (const [id, start] of sharing) {
     const room = start.scale < noRoomFrom ? findRoom(start, settled) : null;

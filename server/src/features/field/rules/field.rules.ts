@@ -1,7 +1,7 @@
 /**
- * The pure rules of the field: from the stored state and the command follows what changes, or a Problem. This file
- * lists all commands; the other files of this folder hold one subject each. The numbers are those of ../README.md.
- * Source: docs/product.md#5.
+ * The pure rules of the field: they turn the stored state and a command into changes, or a Problem. This file lists all
+ * commands; the other files of this folder hold one subject each. The numbers are those of ../README.md. Source:
+ * docs/product.md#5.
  */
 import { toggledIconType } from '@fieldroom/contract/field';
 import { checkClient } from './field.rules.clients.ts';

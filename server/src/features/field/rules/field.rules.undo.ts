@@ -1,4 +1,4 @@
-/** Undo: what an act did is reverted where nobody has changed it since. Rules 8 and 10 of ../README.md. */
+/** Undo: the changes of an act are reverted unless somebody has changed them since. Rules 8 and 10 of ../README.md. */
 import { sameValue } from '@fieldroom/contract/field';
 import { Problem } from '../../../platform/problem.ts';
 import type { ActTrace } from '../field.tables.ts';
@@ -8,7 +8,8 @@ import { checkFigureCount, differences } from './field.rules.figures.ts';
 import { holdOf, rolesOfFigure } from './field.rules.roles.ts';
 
 /**
- * Undoes what the trace did where it is still as the trace left it; otherwise `changed_since`, and nothing changes.
+ * Undoes the changes of a trace if the state is still as the trace left it; otherwise `changed_since`, and nothing
+ * changes.
  */
 export function undoAct(state: FieldState, trace: ActTrace, making: Making): Decision {
   const figures: FigureStep[] = [];
@@ -51,7 +52,7 @@ export function undoAct(state: FieldState, trace: ActTrace, making: Making): Dec
   const roles: RoleWish[] = [];
   for (const { clientId, figureId, before, after } of trace.roles) {
     if (holdOf(state, clientId, figureId) !== after) throw new Problem('changed_since');
-    // A client who has gone gets nothing back and loses nothing.
+    // A client who has left gets nothing back and loses nothing.
     if (state.present.has(clientId)) roles.push({ clientId, figureId, to: before });
   }
   const touchedAnything = trace.figures.length > 0 || trace.roles.length > 0 || trace.hands !== undefined;
