@@ -1,4 +1,4 @@
-/** The profile: what owners see and change of their account, take with them, and delete. */
+/** The profile: what owners see, change, export and delete of their account. */
 import type { Feature } from '../../feature.ts';
 import type { Outbox } from '../../platform/mail/outbox.ts';
 import type { Config } from '../../platform/config.ts';
@@ -21,9 +21,9 @@ export interface ProfileParts extends Omit<Own, 'mail' | 'onEnded' | 'config'> {
 }
 
 export interface ProfileFeature extends Required<Pick<Feature, 'routes' | 'jobs'>> {
-  /** Ends a wish for another address: the person who sets a new password may not have made it. */
+  /** Ends a request for another address: the person who sets a new password may not have made it. */
   passwordReset(tx: Tx, accountId: number): Promise<void>;
-  /** Deletes the accounts whose day has come. Returns how many. */
+  /** Deletes the accounts that are due. Returns their number. */
   deleteDue(): Promise<number>;
 }
 

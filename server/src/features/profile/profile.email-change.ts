@@ -1,4 +1,4 @@
-/** Another email address, by an email to it. Rules: README.md. */
+/** Changes the email address by a link in an email to it. Rules: README.md. */
 import type { BodyOf, ReplyOf } from '@fieldroom/contract/http';
 import { Problem } from '../../platform/problem.ts';
 import {
@@ -35,10 +35,10 @@ export type EmailChange = ReturnType<typeof createEmailChange>;
 const UNIQUE_VIOLATION = '23505';
 const isDouble = (error: unknown) => (error as { cause?: { code?: string } }).cause?.code === UNIQUE_VIOLATION;
 
-/** Makes the acts on the email address: ask for another one, confirm it, take it back (docs/product.md#3.25). */
+/** Makes the acts on the email address: request another one, confirm it, undo it (docs/product.md#3.25). */
 export function createEmailChange({ db, limits, config, accounts, mail, onEnded }: EmailChangeParts) {
   /**
-   * What counts an email to an address that is not proven, in the transaction that writes it. It counts whether or not
+   * The counters of an email to an unproven address, used in the transaction that writes it. It counts whether or not
    * the address has an account.
    */
   function emailCounters(accountId: number, address: string): Promise<Counter[]> {
@@ -50,7 +50,7 @@ export function createEmailChange({ db, limits, config, accounts, mail, onEnded 
     ]);
   }
 
-  /** Writes to the new address. If it has an account, its owner is told instead, and the link is never sent. */
+  /** Writes to the new address. If it has an account, its owner is informed instead, and the link is never sent. */
   async function writeToNew(
     tx: Tx,
     { id, language }: store.AccountRow,
@@ -68,7 +68,7 @@ export function createEmailChange({ db, limits, config, accounts, mail, onEnded 
     expiresAt: expiresAt.toISOString(),
   });
 
-  /** Sets the address in the transaction. Problem: `email_taken`, also when somebody takes it at the same moment. */
+  /** Sets the address in the transaction. Problem: `email_taken`, even if somebody takes it at the same moment. */
   async function setAddress(tx: Tx, accountId: number, email: string, more: Partial<store.AccountRow> = {}) {
     const emailNormalized = normalizeEmail(email);
     await store.dropUnverified(tx, emailNormalized, accountId);
@@ -79,8 +79,8 @@ export function createEmailChange({ db, limits, config, accounts, mail, onEnded 
 
   return {
     /**
-     * Asks for another address. Takes it and the current password. Nothing changes but that an email is on its way.
-     * Problems: `current_password_wrong`, `too_many_requests`.
+     * Requests another address. Takes it and the current password. Only sends an email; nothing changes yet. Problems:
+     * `current_password_wrong`, `too_many_requests`.
      */
     async request(
       account: Account,
@@ -129,7 +129,7 @@ export function createEmailChange({ db, limits, config, accounts, mail, onEnded 
       });
     },
 
-    /** Keeps the address. Harmless when nothing waits. */
+    /** Keeps the address. Harmless if no change is open. */
     async cancel({ id }: Account): Promise<void> {
       await db.transaction(async (tx) => {
         await store.lockAccount(tx, id);
@@ -138,8 +138,8 @@ export function createEmailChange({ db, limits, config, accounts, mail, onEnded 
     },
 
     /**
-     * Changes the address by the token of the email to it. All sign-ins end but the one that asked; the old address
-     * learns of it and can take it back. Problems: `link_invalid`, `email_taken`.
+     * Changes the address by the token of the email to it. All sign-ins except the requesting one end; the old address
+     * is informed and can undo the change. Problems: `link_invalid`, `email_taken`.
      */
     async confirm({ token }: BodyOf<typeof confirmEmail>): Promise<ReplyOf<typeof confirmEmail>> {
       const tokenHash = hashToken(token);
@@ -147,7 +147,7 @@ export function createEmailChange({ db, limits, config, accounts, mail, onEnded 
       if (found === null) throw new Problem('link_invalid');
       const ended = await db.transaction(async (tx) => {
         const row = await store.lockAccount(tx, found.accountId);
-        // Again, behind the lock: the link may have been used or replaced.
+        // Read again under the lock: the link may have been used or replaced.
         const change = await store.findChangeByToken(tx, tokenHash);
         if (row === null || change === null) throw new Problem('link_invalid');
         await setAddress(tx, row.id, change.newEmail);
@@ -162,8 +162,8 @@ export function createEmailChange({ db, limits, config, accounts, mail, onEnded 
     },
 
     /**
-     * Takes a change back by the token of the email to the old address. Somebody who made the change knew the password,
-     * so password and sign-ins end. So does a deletion that was asked for since, because its email went to the other
+     * Undoes a change by the token of the email to the old address. Somebody who made the change knew the password, so
+     * password and sign-ins end. So does a deletion that was requested since, because its email went to the other
      * address. Returns the token with which a new password is set. Problems: `link_invalid`, `email_taken`.
      */
     async restore({ token }: BodyOf<typeof restoreEmail>): Promise<ReplyOf<typeof restoreEmail>> {

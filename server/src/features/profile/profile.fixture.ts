@@ -3,7 +3,7 @@ import * as accounts from '@fieldroom/contract/accounts';
 import type { Problem } from '../../platform/problem.ts';
 import type { TestApp } from '../../../tests/support/test-app.ts';
 
-/** Settings under which a test's own limits alone count. */
+/** Settings with which only a test's own limits count. */
 export const NO_LIMITS = {
   LIMIT_SIGN_IN: '1000000/60',
   LIMIT_UPLOADS: '1000000/60',

@@ -1,4 +1,4 @@
-/** The proof that somebody who is signed in knows the password, for acts that need it. */
+/** Proves that a signed-in person knows the password, for acts that need it. */
 import { Problem } from '../../platform/problem.ts';
 import type { Account } from '../../access.ts';
 import type { Db } from '../../platform/db/db.ts';
@@ -7,7 +7,7 @@ import * as store from './profile.store.ts';
 
 /**
  * Compares the password of the caller's account. Returns the row as it was before the comparison: the act compares its
- * `passwordHash` again behind the lock, and so finds a password that was set at any moment since. Problems:
+ * `passwordHash` again under the lock, and so notices a password that was set since. Problems:
  * `current_password_wrong`, `too_many_requests`.
  */
 export async function provePassword(

@@ -19,7 +19,7 @@ export interface ProfileRouteParts {
   accounts: Pick<Accounts, 'checkOwnPassword'>;
 }
 
-/** A call about oneself that needs an account: clients have an id too. */
+/** A call about the caller that needs an account: clients have an id too. */
 function accountOf(self: Principal): Account {
   if (self.kind !== 'account') throw new Problem('forbidden');
   return self;
@@ -51,7 +51,8 @@ export function profileRoutes(
   http.handle(calls.checkPassword, ({ access, params, ip }) =>
     accounts.checkOwnPassword(accountOf(access).id, params.password, ip),
   );
-  // A password with `/` or `?` that was not percent-encoded is no call of the contract; 404 would say it was wrong.
+  // A password with `/` or `?` that was not percent-encoded is not a valid call of the contract; 404 would suggest a
+  // wrong password.
   http.fastify.post('/api/profile/check/password/*', () => {
     throw new Problem('bad_request');
   });

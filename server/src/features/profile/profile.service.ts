@@ -1,4 +1,4 @@
-/** What the owner reads and saves of a profile: name, language, time zone, public page, picture. Rules: README.md. */
+/** Reads and saves a profile for its owner: name, language, time zone, public page, picture. Rules: README.md. */
 import { SHARE_SIZE } from '@fieldroom/contract/events';
 import type { BodyOf } from '@fieldroom/contract/http';
 import { Problem } from '../../platform/problem.ts';
@@ -33,12 +33,12 @@ export interface ProfileServiceParts {
   accounts: Pick<Accounts, 'forget'>;
 }
 
-/** Counted by the transaction that makes them, so that a change that fails uses none up. */
+/** Counted by the transaction that makes them, so that a failed change does not count. */
 const SLUG_CHANGES: Limit = { max: SLUG_CHANGES_A_DAY, windowSeconds: 86_400 };
 const PICTURE_TYPE = 'image/webp';
 const SHARE_TYPE = 'image/jpeg';
 const PICTURE_SIZE = { width: PROFILE_PICTURE_PX, height: PROFILE_PICTURE_PX, square: true };
-/** One day, because a picture that was taken away, or whose account was deleted, must not be shown for long. */
+/** One day, because a picture that was removed, or whose account was deleted, must not be shown for long. */
 const CACHE_SECONDS = 86_400;
 /** `anna-berg`, `anna-berg-2` and so on are tried. */
 const PROPOSALS = 20;
@@ -50,7 +50,7 @@ export type ProfileService = ReturnType<typeof createProfileService>;
 
 /** Makes the acts on the profile. */
 export function createProfileService({ db, files, limits, pictureWork, uploadLimit, accounts }: ProfileServiceParts) {
-  /** A slug from the name that is free, or the present one. */
+  /** A free slug from the name, or the current one. */
   async function propose({ id, firstName, lastName, slug }: store.AccountRow): Promise<string> {
     const name = latin(`${firstName} ${lastName}`).slice(0, SLUG_MAX - 3);
     const proposals = Array.from({ length: PROPOSALS }, (_, index) => (index === 0 ? name : `${name}-${index + 1}`))
@@ -87,7 +87,7 @@ export function createProfileService({ db, files, limits, pictureWork, uploadLim
     };
   }
 
-  /** Points the account to another picture, or none, and removes the one before. */
+  /** Gives the account another picture, or none, and removes the previous one. */
   async function setPicture(id: number, put: (tx: Parameters<Files['put']>[0]) => Promise<string | null>) {
     const pictureFile = await db.transaction(async (tx) => {
       const row = await store.lockAccount(tx, id);
@@ -104,7 +104,7 @@ export function createProfileService({ db, files, limits, pictureWork, uploadLim
   return {
     read,
 
-    /** Saves what is given and leaves the rest. */
+    /** Saves the given values and leaves the rest. */
     async saveMe({ id }: Account, { firstName, lastName, gender, language, timeZone }: Me): Promise<void> {
       await store.updateAccount(db, id, {
         firstName,
@@ -117,8 +117,8 @@ export function createProfileService({ db, files, limits, pictureWork, uploadLim
     },
 
     /**
-     * Saves what is given of the public page and leaves the rest. Problems: `slug_taken`; `too_many_requests` for too
-     * many changes of the slug.
+     * Saves the given values of the public page and leaves the rest. Problems: `slug_taken`; `too_many_requests` for
+     * too many changes of the slug.
      */
     async savePage({ id }: Account, { slug, line, about }: Page): Promise<void> {
       const changes = await limits.counter(`slug ${id}`, SLUG_CHANGES);
@@ -159,8 +159,8 @@ export function createProfileService({ db, files, limits, pictureWork, uploadLim
     },
 
     /**
-     * The picture of a therapist who can be met, for messengers as a JPEG with all of the face. Takes the address block
-     * that asks. Problems: `not_found`; `too_many_requests` where a messenger asks for very many.
+     * The picture of a therapist with a public page, for messengers as a JPEG with all of the face. Takes the caller's
+     * address block. Problems: `not_found`; `too_many_requests` if a messenger requests very many.
      */
     async picture(therapistId: number, shared: boolean, block: string): Promise<Bytes> {
       const fileId = await store.findPublicPicture(db, therapistId);

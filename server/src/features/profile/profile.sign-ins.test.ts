@@ -1,4 +1,4 @@
-/** Password, devices and email address of one's own account. Numbers are those of docs/product.md#3. */
+/** Password, devices and email address of a person's own account. Numbers are those of docs/product.md#3. */
 import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import * as accountCalls from '@fieldroom/contract/accounts';
@@ -32,14 +32,14 @@ let count = 0;
 const freshEmail = () => `another-${(count += 1)}@mailbox.example`;
 const NEW_PASSWORD = 'four green umbrellas';
 
-describe('3.23 checking one’s own password', () => {
+describe('3.23 checking the caller’s password', () => {
   const check = (segment: string, token = me.token, id: number | string = me.id) =>
     t.fetch(`/api/profile/check/password/${segment}/${id}`, {
       method: 'POST',
       headers: { authorization: `Bearer ${token}` },
     });
 
-  test('answers for the owner alone', async () => {
+  test('works only for the owner', async () => {
     expect(await (await check(encodeURIComponent(me.password))).json()).toBe(true);
     expect(await (await check('wrong')).json()).toBe(false);
     const other = await aTherapist(t.db);
@@ -48,19 +48,19 @@ describe('3.23 checking one’s own password', () => {
   });
 
   test.each(['a/b%c?d#e password', '100%', '?', '%2F', ' ', 'ű'.repeat(120)])(
-    'takes "%s" when it is encoded',
+    'accepts an encoded "%s"',
     async (password) => {
       const odd = await aTherapist(t.db, { password });
       expect(await (await check(encodeURIComponent(password), odd.token, odd.id)).json()).toBe(true);
     },
   );
 
-  test.each(['a/b', 'a?b', '%', '%zz', '', 'x'.repeat(1024)])('answers 400 to "%s" as it is', async (segment) => {
+  test.each(['a/b', 'a?b', '%', '%zz', '', 'x'.repeat(1024)])('answers 400 to an unencoded "%s"', async (segment) => {
     expect((await check(segment)).status).toBe(400);
   });
 
-  test('slows down wrong tries, and nobody else is slowed down', async () => {
-    // Product time hardly moves: the delay is two seconds, and a slow machine may take longer.
+  test('delays wrong tries, and nobody else', async () => {
+    // Product time is almost stopped: the delay is two seconds, and a slow machine may take longer.
     onTestFinished(() => t.clock.setSpeed(1));
     await t.clock.setSpeed(0.001);
     for (let nth = 0; nth < 5; nth += 1) expect((await check('wrong')).status).toBe(200);
@@ -75,7 +75,7 @@ describe('3.23 checking one’s own password', () => {
     expect(await (await check(encodeURIComponent(me.password))).json()).toBe(true);
   });
 
-  test('counts for the source together with signing in', async () => {
+  test('counts for the source together with sign-ins', async () => {
     const strict = await testApp({ env: { LIMIT_SIGN_IN: '3/900' } });
     const owner = await aTherapist(strict.db);
     const wrong = () =>
@@ -96,7 +96,7 @@ describe('3.24 a new password', () => {
   const change = (current: string, password: string, token = me.token) =>
     t.api(calls.changeOwnPassword, { body: { current, password } }, { token });
 
-  test('needs the current one, ends all other devices, and is told by email', async () => {
+  test('needs the current one, signs out all other devices, and is announced by email', async () => {
     expect(await codeOf(change('not the password', NEW_PASSWORD))).toBe('current_password_wrong');
     expect(await codeOf(change(me.password, 'password123'))).toBe('password_too_common');
     expect(await isIn(t, elsewhere)).toBe(true);
@@ -109,7 +109,7 @@ describe('3.24 a new password', () => {
     ]);
   });
 
-  test('ends the links that set a password, and a wish for another address', async () => {
+  test('ends the links that set a password, and a request for another address', async () => {
     await t.api(calls.requestEmail, { body: { email: freshEmail(), password: me.password } }, as);
     await t.api(accountCalls.reset, { body: { email: me.email } });
     const reset = /#token=([\w-]{43})/.exec((await t.emails(me.email)).at(-1)!.text)![1]!;
@@ -118,7 +118,7 @@ describe('3.24 a new password', () => {
     expect(await t.api(calls.getProfile, {}, as)).toMatchObject({ pendingEmail: null });
   });
 
-  test('of two at the same moment one wins, and a sign-in with the old one does not remain', async () => {
+  test('is set once by two at the same moment, and leaves no sign-in with the old one', async () => {
     const lock = await holdLock(t.db, (tx) => tx.execute(sql`SELECT FROM accounts WHERE id = ${me.id} FOR UPDATE`));
     const acts = Promise.all([
       codeOf(change(me.password, NEW_PASSWORD)),
@@ -146,13 +146,13 @@ describe('3.26 devices', () => {
     expect(JSON.stringify(devices)).not.toContain(token);
   });
 
-  test('one is signed out alone, and its open page is closed', async () => {
+  test('are signed out one by one, and the open page is closed', async () => {
     const third = await aSignIn(t.db, me.id);
     const screen = await openTherapistScreen(t.url, { id: me.id, token: elsewhere });
     const [own] = await t.api(calls.getDevices, {}, { token: elsewhere });
     const closing = vi.spyOn(t.app.realtime.broker, 'disconnect');
     await t.api(calls.endDevice, { params: { deviceId: own!.id } }, as);
-    // By this sign-in, at once: the sweep that looks for sign-ins that have ended would close it a minute later.
+    // Closed at once by this act: the sweep for ended sign-ins would close it a minute later.
     const signedOut = { kind: 'account', id: me.id, tokenHash: hashToken(elsewhere) } as Principal;
     await expect.poll(() => closing.mock.calls.some(([which]) => which(signedOut, null as never))).toBe(true);
     closing.mockRestore();
@@ -165,7 +165,7 @@ describe('3.26 devices', () => {
     expect(await isIn(t, stranger.token)).toBe(true);
   });
 
-  test('all others are signed out at once', async () => {
+  test('are all signed out at once, except the caller’s', async () => {
     await t.api(calls.endOthers, {}, as);
     expect([await isIn(t, elsewhere), await isIn(t, me.token)]).toEqual([false, true]);
     expect(await t.api(calls.getDevices, {}, as)).toHaveLength(1);
@@ -202,7 +202,7 @@ describe('3.25 another email address', () => {
   const emailOf = async () => (await t.db.select().from(accounts).where(eq(accounts.id, me.id)))[0]!.email;
   const kindsTo = async (address: string) => (await t.emails(address)).map(({ kind }) => kind.replace('profile.', ''));
 
-  test('counts only after its link; other devices end, and the old address is told', async () => {
+  test('counts only after its link; other devices are signed out, and the old address is informed', async () => {
     const email = freshEmail();
     const wrong = { email, password: 'not the password' };
     expect(await codeOf(t.api(calls.requestEmail, { body: wrong }, as))).toBe('current_password_wrong');
@@ -220,7 +220,7 @@ describe('3.25 another email address', () => {
     expect(await isIn(t, await signIn(t, { email, password: me.password }))).toBe(true);
   });
 
-  test('with a password that was replaced while it was compared nothing is asked for', async () => {
+  test('is not requested with a password that was replaced while it was compared', async () => {
     const email = freshEmail();
     const lock = await holdLock(t.db, (tx) =>
       tx.execute(sql`UPDATE accounts SET password_hash = password_hash || ' ' WHERE id = ${me.id}`),
@@ -232,7 +232,7 @@ describe('3.25 another email address', () => {
     expect([await kindsTo(email), await kindsTo(me.email)]).toEqual([[], []]);
   });
 
-  test('requests that fail do not count towards the limit of a day', async () => {
+  test('has a daily limit, for which failed requests do not count', async () => {
     const email = freshEmail();
     await failOften(t.db, () => ask(email));
     await ask(email);
@@ -241,7 +241,7 @@ describe('3.25 another email address', () => {
     expect(await kindsTo(email)).toEqual(['confirmEmail', 'confirmEmail']);
   });
 
-  test('the answer is the same for an address that has an account; its owner is told', async () => {
+  test('gets the same answer if the address has an account; its owner is informed', async () => {
     const owner = await aTherapist(t.db);
     const taken = await ask(owner.email);
     const shown = (await t.api(calls.getProfile, {}, as)).pendingEmail;
@@ -252,14 +252,14 @@ describe('3.25 another email address', () => {
     expect((await t.emails(owner.email))[0]!.text).not.toContain('#token=');
   });
 
-  test('an address that was registered and never verified is free for who proves it', async () => {
+  test('can be one that was registered and never verified', async () => {
     const squatted = await aTherapist(t.db, { verified: false });
     await ask(squatted.email);
     await confirm(await linkTo(t, squatted.email, 'confirmEmail'));
     expect(await emailOf()).toBe(squatted.email);
   });
 
-  test('of two accounts that confirm one address at the same moment, one gets it', async () => {
+  test('goes to one of two accounts that confirm it at the same moment', async () => {
     const other = await aTherapist(t.db);
     const email = freshEmail();
     const links: string[] = [];
@@ -276,7 +276,7 @@ describe('3.25 another email address', () => {
     expect(new Set(await both)).toEqual(new Set(['email_taken', null]));
   });
 
-  test('of several wishes one counts, also at the same moment', async () => {
+  test('is only one of several requests, even at the same moment', async () => {
     const [first, second, third] = [freshEmail(), freshEmail(), freshEmail()];
     await ask(first);
     const lock = await holdLock(t.db, (tx) => tx.execute(sql`SELECT FROM accounts WHERE id = ${me.id} FOR UPDATE`));
@@ -291,7 +291,7 @@ describe('3.25 another email address', () => {
     expect(codes[0]).toBe('link_invalid');
   });
 
-  test('can be sent again, cancelled, and ends after a day or a new password', async () => {
+  test('can be requested again and cancelled, and expires after a day or a new password', async () => {
     const email = freshEmail();
     expect(await codeOf(t.api(calls.resendEmail, {}, as))).toBe('not_found');
     await ask(email);
@@ -314,7 +314,7 @@ describe('3.25 another email address', () => {
     expect(await codeOf(confirm(await linkTo(t, email, 'confirmEmail')))).toBe('link_invalid');
   });
 
-  test('the old address takes it back within seven days: sign-ins and password end, a new one is set', async () => {
+  test('can be undone from the old address within seven days: sign-ins and password end, a new one is set', async () => {
     const [email, later] = [freshEmail(), freshEmail()];
     await ask(email);
     await confirm(await linkTo(t, email, 'confirmEmail'));
@@ -326,7 +326,7 @@ describe('3.25 another email address', () => {
     expect(await isIn(t, me.token)).toBe(false);
     expect(await codeOf(signIn(t, me))).toBe('invalid_credentials');
     expect(await kindsTo(later)).toContain('emailRestored');
-    // Nobody goes back and forth: the link of the later change has ended too.
+    // No going back and forth: the link of the later change has ended too.
     for (const link of [undo, await linkTo(t, email, 'emailChanged')])
       expect(await codeOf(t.api(calls.restoreEmail, { body: { token: link } }))).toBe('link_invalid');
     await t.api(accountCalls.changePassword, { body: { token, password: NEW_PASSWORD } });
@@ -336,7 +336,7 @@ describe('3.25 another email address', () => {
   test.each([
     ['before the change', 'kept'],
     ['after it', 'taken back'],
-  ] as const)('a deletion that was asked for %s is %s', async (when, what) => {
+  ] as const)('a deletion requested %s is %s', async (when, what) => {
     const askForDeletion = (password: string) => t.api(calls.deleteAccount, { body: { password } }, as);
     const email = freshEmail();
     if (when === 'before the change') await askForDeletion(me.password);
@@ -351,7 +351,7 @@ describe('3.25 another email address', () => {
     expect((await kindsTo(me.email)).includes('deletionTakenBack')).toBe(what === 'taken back');
   });
 
-  test('after seven days it cannot be taken back', async () => {
+  test('cannot be undone after seven days', async () => {
     const email = freshEmail();
     await ask(email);
     await confirm(await linkTo(t, email, 'confirmEmail'));
@@ -361,7 +361,7 @@ describe('3.25 another email address', () => {
     expect(await emailOf()).toBe(email);
   });
 
-  test('the same address, and what is none, are refused; five a day are enough', async () => {
+  test('is refused if it is the same or invalid, and after five a day', async () => {
     expect(await refusal(ask(me.email.toUpperCase()))).toMatchObject({
       code: 'invalid_input',
       more: { fields: [{ path: 'email', code: 'unchanged' }] },

@@ -19,11 +19,11 @@ export interface SignInsParts {
 
 export type OwnSignIns = ReturnType<typeof createOwnSignIns>;
 
-/** Makes the acts on one's own password and devices (docs/product.md#3.24 and #3.26). */
+/** Makes the acts on a person's own password and devices (docs/product.md#3.24 and #3.26). */
 export function createOwnSignIns({ db, accounts, mail, onEnded }: SignInsParts) {
   return {
     /**
-     * Changes the password. The sign-ins of all other devices end, also of somebody who signs in with the old password
+     * Changes the password. The sign-ins of all other devices end, even of somebody who signs in with the old password
      * at this moment. Problems: `current_password_wrong`, `password_too_common`, `too_many_requests`.
      */
     async changePassword(
@@ -35,7 +35,8 @@ export function createOwnSignIns({ db, accounts, mail, onEnded }: SignInsParts) 
       const passwordHash = await accounts.hashNewPassword(known, password);
       const ended = await db.transaction(async (tx) => {
         const row = await store.lockAccount(tx, account.id);
-        // It was changed from another device while this one was hashed: the current password is not that one any more.
+        // It was changed from another device while this one was hashed: the given current password is no longer the
+        // current one.
         if (row?.passwordHash !== known.passwordHash) throw new Problem('current_password_wrong');
         await store.updateAccount(tx, row.id, { passwordHash });
         await store.endOpenChange(tx, row.id);
@@ -68,7 +69,7 @@ export function createOwnSignIns({ db, accounts, mail, onEnded }: SignInsParts) 
       onEnded(account.id, [tokenHash]);
     },
 
-    /** Signs all devices out but the caller's. */
+    /** Signs out all devices except the caller's. */
     async endOthers(account: Account): Promise<void> {
       const ended = await db.transaction(async (tx) => {
         await store.lockAccount(tx, account.id);

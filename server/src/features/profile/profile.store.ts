@@ -1,6 +1,6 @@
 /**
- * Rows of the profile: the owner's part of the accounts' tables, and the changes of the address. The SQL decides
- * everything that has a deadline, by the product's clock.
+ * Rows of the profile: the owner's part of the accounts' tables, and the changes of the address. The SQL decides all
+ * deadlines, by the product's clock.
  */
 import { and, desc, eq, inArray, isNotNull, isNull, ne, sql } from 'drizzle-orm';
 import { EMAIL_CHANGE_HOURS, EMAIL_RESTORE_DAYS, FORMER_SLUGS_MAX } from '@fieldroom/contract/profile';
@@ -28,7 +28,7 @@ export async function findAccount(db: Queryable, id: number): Promise<AccountRow
   return row ?? null;
 }
 
-/** Locks the row. Whatever changes an account's address, password or deletion takes this lock first. */
+/** Locks the row. Each change of an account's address, password or deletion takes this lock first. */
 export async function lockAccount(tx: Tx, id: number): Promise<AccountRow | null> {
   const [row] = await tx.select().from(accounts).where(eq(accounts.id, id)).for('update');
   return row ?? null;
@@ -62,7 +62,7 @@ export async function writePage(
     .onConflictDoUpdate({ target: publicPages.accountId, set: page });
 }
 
-/** Which of the slugs lead to somebody else's page, now or from before. */
+/** Those of the slugs that lead to somebody else's page, now or formerly. */
 export async function takenSlugs(db: Queryable, slugs: readonly string[], accountId: number): Promise<Set<string>> {
   const wanted = [...slugs];
   const rows = await db
@@ -83,7 +83,7 @@ export async function lockSlugs(tx: Tx): Promise<void> {
   await tx.execute(sql`SELECT pg_advisory_xact_lock(hashtextextended('slugs', 0))`);
 }
 
-/** Gives an account a slug. The earlier one leads to it, and too many of those free the oldest. */
+/** Gives an account a slug. The earlier one leads to it, and the oldest of too many becomes free. */
 export async function changeSlug(tx: Tx, { id, slug: former }: AccountRow, slug: string): Promise<void> {
   await tx.delete(formerSlugs).where(and(eq(formerSlugs.slug, slug), eq(formerSlugs.accountId, id)));
   await tx.update(accounts).set({ slug }).where(eq(accounts.id, id));
@@ -99,7 +99,7 @@ export async function changeSlug(tx: Tx, { id, slug: former }: AccountRow, slug:
 
 // ---- the picture
 
-/** The picture of a therapist who can be met; null if there is none. */
+/** The picture of a therapist with a public page; null if there is none. */
 export async function findPublicPicture(db: Queryable, accountId: number): Promise<string | null> {
   const [row] = await db
     .select({ pictureFile: accounts.pictureFile })
@@ -154,8 +154,8 @@ export async function endDevice(tx: Queryable, accountId: number, deviceId: stri
 }
 
 /**
- * Ends the sign-ins of an account but one, forgets the browsers that had signed in before, and ends the links that
- * reset the password. Returns the hashes of the tokens that ended.
+ * Ends the sign-ins of an account except one, forgets its known browsers, and ends the links that reset the password.
+ * Returns the hashes of the tokens that ended.
  */
 export async function endOtherSignIns(tx: Tx, accountId: number, kept: Buffer | null): Promise<Buffer[]> {
   const rows = await tx
@@ -188,7 +188,7 @@ export async function insertResetToken(tx: Tx, accountId: number, hash: Buffer):
 
 const isOpen = and(isNull(emailChanges.endedAt), sql`${emailChanges.expiresAt} > product_now()`);
 
-/** The wish for another address that still waits for its link to be opened; null if there is none. */
+/** The request for another address whose link is not opened yet; null if there is none. */
 export async function findOpenChange(db: Queryable, accountId: number): Promise<EmailChangeRow | null> {
   const [row] = await db
     .select()
@@ -198,7 +198,8 @@ export async function findOpenChange(db: Queryable, accountId: number): Promise<
 }
 
 /**
- * Stores a wish for another address, whose link is valid for EMAIL_CHANGE_HOURS. An account has one open wish at most.
+ * Stores a request for another address, whose link is valid for EMAIL_CHANGE_HOURS. An account has at most one open
+ * request.
  */
 export async function insertChange(
   tx: Tx,
@@ -221,7 +222,7 @@ export async function renewChange(tx: Tx, id: number, tokenHash: Buffer): Promis
   return row!;
 }
 
-/** Ends the wish for another address, if one is open. */
+/** Ends the request for another address, if one is open. */
 export async function endOpenChange(tx: Queryable, accountId: number): Promise<void> {
   await tx
     .update(emailChanges)
@@ -238,7 +239,7 @@ export async function findChangeByToken(db: Queryable, tokenHash: Buffer): Promi
   return row ?? null;
 }
 
-/** The confirmed change that a link to the old address takes back; null if the link is unknown, used or too old. */
+/** The confirmed change that a link to the old address can undo; null if the link is unknown, used or too old. */
 export async function findRestorable(db: Queryable, restoreHash: Buffer): Promise<EmailChangeRow | null> {
   const [row] = await db
     .select()
@@ -247,7 +248,7 @@ export async function findRestorable(db: Queryable, restoreHash: Buffer): Promis
   return row ?? null;
 }
 
-/** Writes that a change was confirmed. The link of the old address can take it back for EMAIL_RESTORE_DAYS. */
+/** Writes that a change was confirmed. The link of the old address can undo it for EMAIL_RESTORE_DAYS. */
 export async function markConfirmed(tx: Tx, id: number, restoreHash: Buffer): Promise<void> {
   await tx
     .update(emailChanges)
@@ -260,7 +261,7 @@ export async function markConfirmed(tx: Tx, id: number, restoreHash: Buffer): Pr
     .where(eq(emailChanges.id, id));
 }
 
-/** Ends the links that take this change or a later one back, and an open wish. */
+/** Ends the links that undo this change or a later one, and an open request. */
 export async function endChangesFrom(tx: Tx, { accountId, id }: EmailChangeRow): Promise<void> {
   await tx
     .update(emailChanges)
@@ -292,7 +293,7 @@ export async function dropUnverified(tx: Tx, emailNormalized: string, exceptId: 
     );
 }
 
-/** Removes changes that nobody can confirm or take back any more. Returns how many. */
+/** Removes changes that can no longer be confirmed or undone. Returns their number. */
 export async function removeOldChanges(db: Queryable): Promise<number> {
   const { rowCount } = await db
     .delete(emailChanges)
@@ -302,7 +303,7 @@ export async function removeOldChanges(db: Queryable): Promise<number> {
   return rowCount ?? 0;
 }
 
-/** The files of an account; their bytes go with the files' sweep. */
+/** The files of an account; the files' sweep removes their bytes. */
 export async function removeFiles(tx: Tx, ownerId: number): Promise<void> {
   await tx.delete(storedFiles).where(eq(storedFiles.ownerId, ownerId));
 }

@@ -1,12 +1,12 @@
-/** Changes of the email address. What else a profile consists of is in the tables of the accounts. */
+/** Changes of the email address. The rest of a profile is in the tables of the accounts. */
 import { sql } from 'drizzle-orm';
 import { bigint, index, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core';
 import { at, bytea, productNow } from '../../platform/platform.tables.ts';
 import { accounts } from '../accounts/accounts.tables.ts';
 
 /**
- * One row is one wish for another address: open until the link to it is opened, another one is wished for, or it is
- * cancelled. After that it holds the way back for the old address.
+ * One row is one request for another address: open until its link is opened, another one is requested, or it is
+ * cancelled. After that it allows the old address to undo it.
  */
 export const emailChanges = pgTable(
   'email_changes',
@@ -32,7 +32,7 @@ export const emailChanges = pgTable(
   },
   (t) => [
     index('email_changes_account').on(t.accountId),
-    // One open wish for each account.
+    // One open request for each account.
     uniqueIndex('email_changes_open')
       .on(t.accountId)
       .where(sql`ended_at is null`),

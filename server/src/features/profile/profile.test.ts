@@ -1,4 +1,4 @@
-/** What owners read and save of their profile, on a real database. Numbers are those of docs/product.md#3. */
+/** Reading and saving a profile, on a real database. Numbers are those of docs/product.md#3. */
 import sharp from 'sharp';
 import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -63,7 +63,7 @@ test('3.17 the owner reads and saves name, gender, language and time zone', asyn
   });
 });
 
-test('3.17 what programs leave out stays as it is', async () => {
+test('3.17 omitted values stay unchanged', async () => {
   await t.api(calls.saveProfile, { body: ME }, as);
   await t.api(calls.updateAccountInfo, { body: { id: me.id, firstName: 'Eva', lastName: 'Berg' } }, as);
   await t.api(calls.updateProfile, { body: { id: me.id, line: 'A line' } }, as);
@@ -81,7 +81,7 @@ test.each([
   'suspendedAt',
   'joinLink',
   'deletesOn',
-])('3.17 %s is not theirs to set, by any of the calls', async (name) => {
+])('3.17 owners cannot set %s by any of the calls', async (name) => {
   const before = await t.api(calls.getProfile, {}, as);
   for (const [endpoint, body] of [
     [calls.saveProfile, ME],
@@ -104,7 +104,7 @@ test.each([
   ['gender', 'none', 'invalid_value'],
   ['language', 'fr', 'invalid_value'],
   ['timeZone', 'Mars/Olympus', 'unknown_time_zone'],
-])('3.17 %s "%s" is refused at its place, and nothing is saved', async (name, value, code) => {
+])('3.17 %s "%s" is refused at its field, and nothing is saved', async (name, value, code) => {
   const before = await t.api(calls.getProfile, {}, as);
   const problem = await refusal(t.api(calls.saveProfile, { body: { ...ME, [name]: value } as never }, as));
   expect(problem).toMatchObject({ code: 'invalid_input', more: { fields: [{ path: name, code }] } });
@@ -121,7 +121,7 @@ test.each([undefined, null] as const)('3.18 registering works without a gender (
   expect(await t.api(calls.getProfile, {}, { token })).toMatchObject({ gender: null, firstName: form.firstName });
 });
 
-test('3.17 somebody else’s id is answered like a missing one, and a client is no account', async () => {
+test('3.17 somebody else’s id gets the same answer as a missing one, and a client is not an account', async () => {
   const other = await aTherapist(t.db);
   const body = { id: other.id, firstName: 'X', lastName: 'Y' };
   expect(await codeOf(t.api(calls.updateAccountInfo, { body }, as))).toBe('not_found');
@@ -130,7 +130,7 @@ test('3.17 somebody else’s id is answered like a missing one, and a client is 
 });
 
 describe('3.19 the public page', () => {
-  test('shows line and text, and its slug is where the owner wants it', async () => {
+  test('shows line and text under the slug that the owner chose', async () => {
     const slug = freshSlug();
     expect(await t.api(calls.savePage, { body: page(slug) }, as)).toMatchObject(page(slug));
     expect(await t.api(publicTherapistPage, { params: { therapistName: slug } })).toMatchObject({
@@ -140,7 +140,7 @@ describe('3.19 the public page', () => {
     });
   });
 
-  test('a slug is proposed from the name; a taken one gets a number', async () => {
+  test('gets a slug from the name; a taken one gets a number', async () => {
     expect(await t.api(calls.getProfile, {}, as)).toMatchObject({ proposedSlug: 'agnes-nagy' });
     await t.api(calls.savePage, { body: page('agnes-nagy') }, as);
     const other = await aTherapist(t.db, { firstName: 'Agnes', lastName: 'Nagy' });
@@ -160,30 +160,30 @@ describe('3.19 the public page', () => {
     'confirm',
     'booking',
     'admin',
-  ])('the slug "%s" is refused', async (slug) => {
+  ])('refuses the slug "%s"', async (slug) => {
     const problem = (await refusal(t.api(calls.savePage, { body: page(slug) }, as))) as Problem;
     expect(problem).toMatchObject({ code: 'invalid_input', more: { fields: [{ path: 'slug' }] } });
   });
 
-  test('a slug belongs to one account; too many changes are refused', async () => {
+  test('has a slug of its own account only; too many changes are refused', async () => {
     const other = await aTherapist(t.db);
     expect(await codeOf(t.api(calls.savePage, { body: page(other.slug) }, as))).toBe('slug_taken');
     for (let nth = 0; nth < calls.SLUG_CHANGES_A_DAY; nth += 1)
       await t.api(calls.savePage, { body: page(freshSlug()) }, as);
     expect(await codeOf(t.api(calls.savePage, { body: page(freshSlug()) }, as))).toBe('too_many_requests');
     const { slug } = await t.api(calls.getProfile, {}, as);
-    // The texts alone may be saved as often as one likes.
+    // The texts alone may be saved without limit.
     expect(await codeOf(t.api(calls.savePage, { body: page(slug) }, as))).toBe(null);
   });
 
-  test('changes of the slug that could not be stored are not counted', async () => {
+  test('does not count slug changes that could not be stored', async () => {
     const change = () => t.api(calls.savePage, { body: page(freshSlug()) }, as);
     await failOften(t.db, change, { table: 'former_slugs', areCountsFinal: true });
     for (let nth = 0; nth < calls.SLUG_CHANGES_A_DAY; nth += 1) await change();
     expect(await codeOf(change())).toBe('too_many_requests');
   });
 
-  test('of two who want one slug at the same moment, one gets it', async () => {
+  test('gives one slug to one of two who want it at the same moment', async () => {
     const other = await aTherapist(t.db);
     const slug = freshSlug();
     const lock = await holdLock(t.db, lockSlugs);
@@ -197,7 +197,7 @@ describe('3.19 the public page', () => {
 });
 
 describe('3.20 a former slug', () => {
-  test('leads to the page, stays its owner’s, and can be taken back', async () => {
+  test('leads to the page, stays its owner’s, and can be used again', async () => {
     const [first, second] = [freshSlug(), freshSlug()];
     await t.api(calls.savePage, { body: page(first) }, as);
     await anEvent(t.db, { therapistId: me.id, name: 'Evening' });
@@ -248,7 +248,7 @@ describe('3.21 the picture', () => {
   }
   const stored = () => t.db.select({ id: storedFiles.id }).from(storedFiles).where(eq(storedFiles.ownerId, me.id));
 
-  test('is a square of at most 512 px, shown to everybody, in the user’s data and on the public page', async () => {
+  test('is a square of at most 512 px, visible to everybody, in the user’s data and on the public page', async () => {
     const { body } = await upload(await photo(1600, 900));
     const shown = await t.fetch(body.picture);
     expect([shown.status, shown.headers.get('content-type')]).toEqual([200, 'image/webp']);
@@ -264,7 +264,7 @@ describe('3.21 the picture', () => {
     expect(await sharp(Buffer.from(await small.arrayBuffer())).metadata()).toMatchObject({ width: 60, height: 60 });
   });
 
-  test('docs/product.md#9.23: is for messengers a JPEG of the size they show, whole in its middle', async () => {
+  test('docs/product.md#9.23: is a JPEG of their size for messengers, complete in its middle', async () => {
     const face = await sharp({ create: { width: 300, height: 300, channels: 3, background: '#204060' } })
       .composite([
         {
@@ -282,13 +282,13 @@ describe('3.21 the picture', () => {
     expect(shared.headers.get('cross-origin-resource-policy')).toBe('cross-origin');
     const bytes = Buffer.from(await shared.arrayBuffer());
     expect(await sharp(bytes).metadata()).toMatchObject({ format: 'jpeg', width: 1200, height: 630 });
-    // The upper edge is there: nothing of the face is cut.
+    // The upper edge is there: no part of the face is cut.
     const top = await sharp(bytes).extract({ left: 590, top: 10, width: 20, height: 20 }).toBuffer();
     expect((await sharp(top).stats()).dominant.r).toBeGreaterThan(200);
     expect((await t.fetch(`${body.picture}&share=2`)).status).toBe(400);
   });
 
-  test('is replaced with its file and removed with it; two uploads at once leave one', async () => {
+  test('is replaced and removed with its file; two uploads at once leave one', async () => {
     const first = await upload(await photo(60, 60));
     const both = await Promise.all([upload(await photo(70, 70)), upload(await photo(80, 80))]);
     const { picture } = await t.api(getCurrentUserData, {}, as);
@@ -300,7 +300,7 @@ describe('3.21 the picture', () => {
     expect((await t.fetch(picture!)).status).toBe(404);
   });
 
-  test('what is no picture, or not the caller’s own, changes nothing', async () => {
+  test('is unchanged by an invalid upload or another person’s call', async () => {
     expect((await upload(Buffer.from('<svg onload="x"/>'))).body.code).toBe('image_unreadable');
     const other = await aTherapist(t.db);
     expect((await upload(await photo(60, 60), other.id)).body.code).toBe('not_found');
@@ -309,7 +309,7 @@ describe('3.21 the picture', () => {
       expect([400, 404]).toContain((await t.fetch(`/api/image/${id}`)).status);
   });
 
-  test('is not shown of somebody who cannot be met', async () => {
+  test('is not shown without a public page', async () => {
     const { picture } = (await upload(await photo(60, 60))).body;
     await t.db
       .update(accounts)

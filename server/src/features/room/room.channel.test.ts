@@ -1,4 +1,4 @@
-/** What joiners are told, with a room whose turns the test decides. */
+/** The messages to joiners, with a room whose turns the test controls. */
 import { expect, test } from 'vitest';
 import type { PeopleValue } from '@fieldroom/contract/clients';
 import type { Change, StampedChange } from '@fieldroom/contract/realtime';
@@ -45,7 +45,7 @@ function aBusyRoom() {
   return { read, join, letGo: busy.resolve };
 }
 
-test('a crowd that joins at once shares one reading; only the therapist hears of those who wait', async () => {
+test('a crowd that joins at once shares one reading; only the therapist gets those who wait', async () => {
   const { read, join, letGo } = aBusyRoom();
   const therapist = join('account', THERAPIST);
   const clients = [11, 12, 13].map((id) => join('client', id));
@@ -60,7 +60,7 @@ test('a crowd that joins at once shares one reading; only the therapist hears of
   expect(therapist.told[1]).toMatchObject({ contents: { waiting: [] } });
 });
 
-test('somebody who joins while it is read gets a reading of their own', async () => {
+test('somebody who joins during a reading gets a new one', async () => {
   const { read, join, letGo } = aBusyRoom();
   const first = join('client', 11);
   letGo();

@@ -1,5 +1,5 @@
 /**
- * Keeps a browser's copy of the room complete: the whole room for somebody who joins, what is newer for one who asks.
+ * Keeps a browser's copy of the room complete: the whole room for a browser that joins, newer parts for one that asks.
  */
 import { Problem } from '../../platform/problem.ts';
 import type { PeopleValue } from '@fieldroom/contract/clients';
@@ -17,7 +17,7 @@ export interface RoomChannelParts {
   peopleValue(therapistId: number, options: { withWaiting: boolean }): Promise<PeopleValue>;
 }
 
-/** A browser and the revisions that it has. */
+/** A browser and its revisions. */
 interface Behind {
   readonly sender: Sender;
   readonly held: Revisions;
@@ -33,8 +33,8 @@ function tellAll(all: readonly Behind[], change: StampedChange): void {
 /** Makes the channel. Field and people are made after the room, so the wiring passes in how to read them. */
 export function createRoomChannel({ room, fieldValue, peopleValue }: RoomChannelParts): Channel {
   /**
-   * Sends what each sender lacks, between two acts: it contains what was published before, and what comes after follows
-   * it. A crowd that joins at the same time shares one reading, which begins after all of them have subscribed.
+   * Sends each sender what it is missing, between two acts: earlier messages are included, and later ones follow. A
+   * crowd that joins at the same time shares one reading, which begins after all of them have subscribed.
    */
   const sendNewer = createGathered<Behind>((therapistId, take) =>
     room.inOrder(therapistId, async () => {
@@ -67,7 +67,7 @@ export function createRoomChannel({ room, fieldValue, peopleValue }: RoomChannel
           await sender.access();
           await sendNewer(sender.therapistId, { sender, held: revisionsOf(asked) });
         },
-        // A browser that lacks something asks again by itself.
+        // A browser that is missing something asks again.
         { whenUnavailable: 'ignore' },
       ),
     },

@@ -1,4 +1,4 @@
-/** What nodes tell each other about a room, over a bus that the test answers. */
+/** The messages between nodes about a room, over a bus that the test answers. */
 import { beforeEach, expect, test } from 'vitest';
 import type { BusMessage } from '../../platform/nodes/bus.ts';
 import { createRoomNodes, type RoomNodes } from './room.nodes.ts';
@@ -35,13 +35,13 @@ async function answer(isHeard: boolean): Promise<void> {
   await new Promise(setImmediate);
 }
 
-test('the first person of a room on a node is told to the others, further ones are not', () => {
+test('a node announces only the first person of a room to the others', () => {
   roomNodes.enter(ROOM);
   roomNodes.enter(ROOM);
   expect(published).toEqual(['room:7 arrived']);
 });
 
-test('while nobody else has the room nothing volatile is told, until a node says that it has come', async () => {
+test('a node sends nothing volatile while no other node has the room, until one announces itself', async () => {
   roomNodes.enter(ROOM);
   published.length = 0;
   expect(roomNodes.isAlone(ROOM)).toBe(false);
@@ -57,7 +57,7 @@ test('while nobody else has the room nothing volatile is told, until a node says
   expect(roomNodes.isAlone(ROOM)).toBe(false);
 });
 
-test('an answer that is older than an arrival says nothing', async () => {
+test('an answer that is older than an arrival is ignored', async () => {
   roomNodes.enter(ROOM);
   roomNodes.tellVolatile(ROOM, 'moves', {});
   receive({ body: '{}', attributes: { what: 'arrived' } });
@@ -65,7 +65,7 @@ test('an answer that is older than an arrival says nothing', async () => {
   expect(roomNodes.isAlone(ROOM)).toBe(false);
 });
 
-test('a room that everybody has left is known no more', async () => {
+test('a room that everybody has left is forgotten', async () => {
   const [one, two] = [roomNodes.enter(ROOM), roomNodes.enter(ROOM)];
   roomNodes.tellVolatile(ROOM, 'moves', {});
   await answer(false);

@@ -1,34 +1,34 @@
 /**
- * What the nodes that have people of one room tell each other: facts that a node keeps in memory and that no browser
- * reads. They travel on a channel of the room, so other nodes hear nothing of them. Like all messages they can be lost;
- * code that keeps a fact must be able to read it again (`Bus.onGap`) or outlive its loss.
+ * Messages between the nodes that have people of one room: facts that a node keeps in memory and that no browser reads.
+ * They use a channel of the room, so other nodes do not get them. Like all messages they can be lost; code that keeps a
+ * fact must be able to read it again (`Bus.onGap`) or survive its loss.
  */
 import { type Bus, parseUnquoted } from '../../platform/nodes/bus.ts';
 
 export interface RoomNodes {
-  /** Tells the other nodes that have people of this room. `contents` is JSON. */
+  /** Sends to the other nodes that have people of this room. `contents` is JSON. */
   tell(therapistId: number, what: string, contents: object): void;
-  /** The same for what may be lost, and what nobody needs who comes later. Nothing is sent while `isAlone`. */
+  /** The same for messages that may be lost and that later nodes do not need. Nothing is sent while `isAlone`. */
   tellVolatile(therapistId: number, what: string, contents: object): void;
   /**
-   * Whether all people of the room are on this node. It is known from how many heard the last message, so it is false
-   * until something was told, and again after a second, in case the word that somebody came was lost.
+   * Whether all people of the room are on this node. It is known from the number of recipients of the last message, so
+   * it is false until something was sent, and again after a second, in case the announcement of an arrival was lost.
    */
   isAlone(therapistId: number): boolean;
-  /** Listens to what other nodes tell. */
+  /** Listens to messages of other nodes. */
   on<T extends object>(what: string, listener: (therapistId: number, contents: T) => void): void;
-  /** Somebody of this room is on this node from now on. Returns how to take it back. */
+  /** Announces that somebody of this room is on this node. Returns a function that undoes it. */
   enter(therapistId: number): () => void;
 }
 
 /** How long a room counts as being on this node alone, in milliseconds of real time. */
 const ALONE_MS = 1_000;
-/** What a node says when it gets the first person of a room. */
+/** The message of a node when it gets the first person of a room. */
 const ARRIVED = 'arrived';
 
 interface RoomHere {
   connections: number;
-  /** How often another node said that it has people of the room. */
+  /** The number of times that another node announced people of the room. */
   arrivals: number;
   /** Real time in milliseconds. */
   aloneUntil: number;
@@ -57,7 +57,7 @@ export function createRoomNodes(bus: Pick<Bus, 'isShared' | 'tellOthers' | 'reac
     const room = rooms.get(therapistId);
     const arrivals = room?.arrivals;
     const isHeard = await bus.reach(channelOf(therapistId), messageOf(what, contents));
-    // Somebody may have come since.
+    // Somebody may have arrived since.
     if (room && !isHeard && room.arrivals === arrivals) room.aloneUntil = performance.now() + ALONE_MS;
   }
 
@@ -90,7 +90,7 @@ export function createRoomNodes(bus: Pick<Bus, 'isShared' | 'tellOthers' | 'reac
       });
       const room = roomHere(therapistId);
       room.connections += 1;
-      // After the subscription, so that who hears it is heard.
+      // After the subscription, so that answers are received.
       if (room.connections === 1) tell(therapistId, ARRIVED, {});
       let hasLeft = false;
       return () => {
@@ -104,7 +104,7 @@ export function createRoomNodes(bus: Pick<Bus, 'isShared' | 'tellOthers' | 'reac
   };
 }
 
-/** A room of a service of one node. */
+/** A room in a service of one node. */
 export const NO_OTHER_NODES: RoomNodes = {
   tell() {},
   tellVolatile() {},

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createRoomReading } from './room.reading.ts';
 
-test('someone who asks while the room is busy shares one reading, which begins in the room’s turn', async () => {
+test('people who ask while the room is busy share one reading, which begins in the room’s turn', async () => {
   const busy = Promise.withResolvers<void>();
   const read: number[] = [];
   const tell = createRoomReading({ inOrder: async (_, work) => busy.promise.then(work) }, async (therapistId) =>
@@ -15,7 +15,7 @@ test('someone who asks while the room is busy shares one reading, which begins i
   expect([read, told]).toEqual([[7], [1, 1, 1]]);
 });
 
-test('where there is nothing to tell nobody is told', async () => {
+test('if there is nothing to send, nothing is sent', async () => {
   const tell = createRoomReading({ inOrder: async (_, work) => work() }, async () => null);
   await tell(7, () => expect.unreachable('nobody is told'));
 });

@@ -1,13 +1,13 @@
-/** What joiners of a room are told, read once for all who join at the same time. */
+/** The messages to joiners of a room, read once for all who join at the same time. */
 import { createGathered } from '../../platform/scheduling/gathered.ts';
 import type { Room } from './room.service.ts';
 
-/** Takes a room and how to tell somebody; resolves when they were told, or there was nothing to tell. */
+/** Takes a room and a function that sends to a person; resolves when it was sent, or there was nothing to send. */
 export type TellJoiner<T> = (therapistId: number, tell: (found: T) => void) => Promise<void>;
 
 /**
- * Makes a reading of a room between two of its acts, which all share who ask while the room's earlier work runs. `read`
- * returns null where there is nothing to tell.
+ * Makes a reading of a room between two of its acts, which all callers during the room's earlier work share. `read`
+ * returns null if there is nothing to send.
  */
 export function createRoomReading<T>(
   room: Pick<Room, 'inOrder'>,

@@ -32,7 +32,7 @@ const STAMPS_PATIENCE = 5;
 export type Queries = Queryable;
 
 /**
- * Sends a message to all subscribers of a destination, on every node or on this one alone. `stored` keeps its order and
+ * Sends a message to all subscribers of a destination, on every node or only on this one. `stored` keeps its order and
  * is never dropped for a reader that stays; `volatile` gives way first.
  */
 export type Publish = (
@@ -58,13 +58,13 @@ export interface Room {
   inOrder<T>(therapistId: number, work: () => Promise<T>): Promise<T>;
   /**
    * One act on the room: in order, in a transaction with the room's row locked. Then, still before the next act,
-   * everything that was handed to `afterCommit` runs, so that changes go out in the order of their stamps. If the
-   * answer to the commit is lost, the database is asked whether the transaction was committed; then all goes on as if
-   * it had been answered. With `findStored`, which spares every act a statement, the act itself is looked for instead,
-   * in a transaction of the same kind. `findStored` announces what `work` would have announced, and returns its result,
-   * or null if the act was not stored. Where that cannot be found out, the fault is thrown; everybody gets the stamps,
-   * so that nobody stays behind. The fault is also thrown when the caller's request has no time left. The search goes
-   * on then, and what it finds is announced.
+   * everything passed to `afterCommit` runs, so that changes go out in the order of their stamps. If the answer to the
+   * commit is lost, the database is asked whether the transaction was committed; then everything continues as if it had
+   * been answered. With `findStored`, which spares every act a statement, the act itself is looked for instead, in a
+   * transaction of the same kind. `findStored` announces what `work` would have announced, and returns its result, or
+   * null if the act was not stored. If that cannot be found out, the fault is thrown, and everybody gets the stamps, so
+   * that nobody stays behind. The fault is also thrown when the caller's request has no time left. The search then
+   * continues, and its result is announced.
    */
   act<T>(therapistId: number, work: RoomWork<T>, findStored?: RoomWork<T | null>): Promise<T>;
   /**
@@ -72,7 +72,7 @@ export interface Room {
    * a room.
    */
   lock(tx: Queries, therapistId: number): Promise<RoomRow>;
-  /** The same for a transaction that touches many rooms. Rooms that nobody ever opened are not made. */
+  /** The same for a transaction that touches many rooms. Rooms that were never opened are not created. */
   lockAll(tx: Queries, therapistIds: readonly number[]): Promise<void>;
   /** The row, without a lock. */
   row(therapistId: number): Promise<RoomRow>;
@@ -86,7 +86,7 @@ export interface Room {
   announceVolatile(therapistId: number, change: PlainChange): void;
   /** The same to those in the room who are on this node. */
   announceHere(therapistId: number, change: PlainChange): void;
-  /** Sends to one person alone, therapist or client, also while they wait. */
+  /** Sends to only one person, therapist or client, also while they wait. */
   tell(personId: number, change: Change): void;
   /** Both stamps; zeros in a room that nobody ever opened. */
   stamps(therapistId: number, db?: Queries): Promise<Stamps>;
@@ -103,7 +103,7 @@ export interface Room {
 const noTurn = () => new DatabaseUnavailable('The turn in a room did not come in time');
 
 /**
- * Makes the room. Takes the database, how messages go out, the log for faults in the background; `stampsAfterMs` for
+ * Makes the room. Takes the database, how messages are sent, the log for faults in the background; `stampsAfterMs` for
  * tests. Source: docs/product.md#5.11 and #5.12, contract/realtime invariants 1 and 4.
  */
 export function createRoom({
@@ -117,7 +117,7 @@ export function createRoom({
   log: { error(fields: object, message: string): void };
   stampsAfterMs?: number;
 }): Room {
-  /** The end of the last act by room; removed when the room is quiet. */
+  /** The end of the last act by room; removed when the room is idle. */
   const tails = new Map<number, Promise<void>>();
   const stampTimers = new Map<number, NodeJS.Timeout>();
   let stopped = false;
@@ -175,7 +175,8 @@ export function createRoom({
         if (!committing) throw fault;
         stampsSoon(therapistId);
         const asking = withoutWaits(() => askAgain(therapistId, known.findStored));
-        // The caller hears in time; the room's next act waits for the search, which may still announce this one.
+        // The caller gets the fault in time; the room's next act waits for the search, which may still announce this
+        // one.
         if (waits !== null && !(await waits.inTime(asking))) outcome.reject(fault);
         const stored = await asking;
         if (stored === null) throw fault;

@@ -25,7 +25,7 @@ export async function readRoom(db: Queries, therapistId: number): Promise<RoomRo
 export async function lockRoom(tx: Queries, therapistId: number): Promise<RoomRow> {
   const [row] = await tx.select().from(rooms).where(eq(rooms.therapistId, therapistId)).for('update');
   if (row) return row;
-  // If two come first at once: both insert, one waits for the other's commit, and both then find the one row.
+  // If two are first at once, both insert, one waits for the other's commit, and both then find the same row.
   await makeRoom(tx, therapistId);
   const [made] = await tx.select().from(rooms).where(eq(rooms.therapistId, therapistId)).for('update');
   if (!made) throw new Error('the room was removed while it was made');

@@ -1,4 +1,4 @@
-/** The room alone: order of acts, stamps after the last change. */
+/** Only the room: order of acts, stamps after the last change. */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { Change } from '@fieldroom/contract/realtime';
 import { testPlatform, type TestPlatform } from '../../../tests/support/test-app.ts';
@@ -26,7 +26,7 @@ function stage(stampsAfterMs?: number) {
   };
 }
 
-test('acts of one room run one after the other, a failed one stops nobody, other rooms are not waited for', async () => {
+test('acts of one room run in turn, a failed one does not stop the next, and other rooms do not wait', async () => {
   const { room } = stage();
   const gate = Promise.withResolvers<void>();
   const done: string[] = [];
@@ -43,7 +43,7 @@ test('acts of one room run one after the other, a failed one stops nobody, other
   expect(done).toEqual(['other', 'first', 'second']);
 });
 
-test('what follows a commit comes before the next act, and not at all when the act failed', async () => {
+test('work after a commit runs before the next act, and not at all if the act failed', async () => {
   const { room } = stage();
   const { id } = await aTherapist(t.db);
   const done: string[] = [];
@@ -63,7 +63,7 @@ test('what follows a commit comes before the next act, and not at all when the a
   expect(await room.stamps(id)).toEqual({ usersUpdatedOn: 0, participantsUpdatedOn: 2 });
 });
 
-test('two first comers make one row; each stamp goes up by itself', async () => {
+test('two simultaneous first acts make one row; each stamp goes up separately', async () => {
   const { id } = await aTherapist(t.db);
   const [one, other] = [stage().room, stage().room];
   await Promise.all(
@@ -77,7 +77,7 @@ test('two first comers make one row; each stamp goes up by itself', async () => 
   expect(await one.stamps(999_999_999)).toEqual({ usersUpdatedOn: 0, participantsUpdatedOn: 0 });
 });
 
-test('the stamps come once more, once, after the last of many changes', async () => {
+test('the stamps are sent once more after the last of many changes', async () => {
   const { id } = await aTherapist(t.db);
   const { room, sent } = stage(500);
   for (let n = 0; n < 3; n++) {
@@ -93,7 +93,7 @@ test('the stamps come once more, once, after the last of many changes', async ()
   });
 });
 
-test('someone who has no time left for the turn is refused, and the act is left out; later ones follow', async () => {
+test('a caller with no time left for the turn is refused, and the act is skipped; later ones follow', async () => {
   const { room } = stage();
   const gate = Promise.withResolvers<void>();
   const done: string[] = [];

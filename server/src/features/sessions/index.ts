@@ -1,4 +1,4 @@
-/** Live sessions: one time of work on the field with its attendance. */
+/** Live sessions: one period of work on the field with its attendance. */
 import type { Feature } from '../../feature.ts';
 import { createHistory, type SessionHistoryParts } from './history/sessions.history.ts';
 import { historyRoutes } from './history/sessions.history.routes.ts';

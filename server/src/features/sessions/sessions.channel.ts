@@ -16,7 +16,7 @@ export function createSessionsChannel(sessions: Pick<Sessions, 'therapistJoined'
           try {
             await sessions.therapistJoined(principal.id, connection);
           } catch (error) {
-            // A page that reconnects after the end reads why, and stays closed.
+            // A page that reconnects after the end gets the reason, and stays closed.
             throw error instanceof Problem ? endConnection(error.code) : error;
           }
         },

@@ -13,11 +13,11 @@ import * as store from './sessions.store.ts';
 import type { LiveSession } from './sessions.store.ts';
 
 /**
- * For this many seconds (product time) a page's word that its connection dropped counts more than an open connection;
- * later the open one counts.
+ * For this many seconds (product time) a page's report that its connection dropped overrides an open connection; later
+ * the open one counts.
  */
 const CONNECTION_BELIEVED_AFTER_SECONDS = 10;
-/** For this many sweeps (one a second) a therapist without any connection still counts as here. */
+/** For this many sweeps (one a second) a therapist without any connection still counts as present. */
 const SILENT_SWEEPS = 60;
 const CODE_TRIES = 20;
 
@@ -25,11 +25,11 @@ interface Ending {
   therapistId: number;
   liveSession: LiveSession;
   reason: EndReason;
-  /** Since when the end was due, where it comes late: ten minutes after the therapist went. */
+  /** When the session should have ended, if it ends late (ten minutes after the therapist left). */
   dueSince: Date | null;
 }
 
-/** What runs after the commit of the end, with the stamps of it. */
+/** Runs after the commit of the end, with its stamps. */
 type AfterEnd = (work: (stamps: Stamps) => void | Promise<void>) => void;
 
 export interface Sessions {
@@ -43,7 +43,7 @@ export interface Sessions {
   /** The same as a part of an act on the room, with its transaction, its row, and what to do after its commit. */
   endWithin(tx: Tx, row: RoomRow, reason: EndReason, afterCommit: AfterCommit): Promise<boolean>;
   running(therapistId: number, db?: Queryable): Promise<LiveSession | null>;
-  /** Records that a client has come; in a transaction that holds the room's lock. */
+  /** Records that a client has arrived; in a transaction that holds the room's lock. */
   attend(
     tx: Queryable,
     attendance: { therapistId: number; liveSessionId: number; clientId: number; clientName: string },
@@ -54,7 +54,7 @@ export interface Sessions {
   isConnected(on: Queryable, therapistId: number): Promise<boolean>;
   /** Writes the seconds that the timer counted in live sessions. */
   setCountedSeconds(tx: Queryable, counted: readonly { liveSessionId: number; seconds: number }[]): Promise<void>;
-  /** Records that a client has gone. */
+  /** Records that a client has left. */
   leave(tx: Queryable, clientId: number): Promise<void>;
   /** Makes a new code; the old one is invalid at once. Problem: `no_live_session`. */
   renewCode(therapistId: number): Promise<string>;
@@ -63,7 +63,7 @@ export interface Sessions {
    * must not open the room. Compared by identity. Problem: `live_session_over` if none runs.
    */
   therapistJoined(therapistId: number, connection: object): Promise<void>;
-  /** A connection that had joined is gone. */
+  /** A connection that had joined has ended. */
   therapistLeft(therapistId: number, connection: object): Promise<void>;
   /** The fixed calls by which the therapist's page reports that its connection has dropped, or is back. */
   sayDisconnected(therapistId: number): Promise<void>;
@@ -84,8 +84,8 @@ export interface Sessions {
   /** Runs in the transaction in which a code becomes invalid. */
   onCodeEnded(hook: (tx: Tx, ended: { therapistId: number; code: string }) => Promise<void>): void;
   /**
-   * Called with whether a therapist in a live session is connected, before anybody in the room learns it. `elsewhere`:
-   * another node found it out, and has done what has to be done once.
+   * Called with whether a therapist in a live session is connected, before anybody in the room is told. `elsewhere`:
+   * another node noticed it, and has done the work that is done once.
    */
   onHere(listener: (therapistId: number, here: boolean, how: { elsewhere: boolean }) => void): void;
   /** Announces the people after the therapist's connection dropped or came back; the clients feature sets it. */
@@ -127,7 +127,7 @@ export function createSessionsService({
   /** Therapists whose presence could not be stored. The sweep tries again until it can. */
   const unsettled = new Set<number>();
 
-  /** Tells this node and those that have people of the room. */
+  /** Notifies this node and those that have people of the room. */
   function hereChanged(therapistId: number, here: boolean): void {
     hereListener(therapistId, here, { elsewhere: false });
     roomNodes.tell(therapistId, 'here', { here });
@@ -145,7 +145,7 @@ export function createSessionsService({
   }
 
   /**
-   * Sets a code that no other room has. Another room may get the same one between look and write, so the index decides.
+   * Sets a code that no other room has. Another room may get the same one between read and write, so the index decides.
    */
   async function setNewCode(tx: Tx, therapistId: number): Promise<string> {
     for (let tries = 0; tries < CODE_TRIES; tries++) {
@@ -207,14 +207,14 @@ export function createSessionsService({
     return true;
   }
 
-  /** `unless` is called under the lock: what a sweep saw may have changed since. */
+  /** `unless` is called under the lock: the state that a sweep saw may have changed since. */
   function end(therapistId: number, reason: EndReason, unless?: (tx: Tx) => Promise<boolean>): Promise<boolean> {
     return room.act(therapistId, async (tx, row, afterCommit) =>
       (await unless?.(tx)) ? false : endWithin(tx, row, reason, afterCommit),
     );
   }
 
-  /** Writes whether the therapist is here, and announces it to the room if it has changed. */
+  /** Writes whether the therapist is present, and announces it to the room if it has changed. */
   function setPresence(therapistId: number, decide: (tx: Tx) => boolean | Promise<boolean>): Promise<void> {
     return room.act(therapistId, async (tx, row, afterCommit) => {
       const up = await decide(tx);
@@ -233,11 +233,11 @@ export function createSessionsService({
     });
   }
 
-  /** Writes what the connections say; asked in turn, as the therapist may be back by then. */
+  /** Writes the state of the connections; read in turn, because the therapist may be back by then. */
   async function setAsConnected(therapistId: number): Promise<void> {
     try {
       await setPresence(therapistId, (tx) => {
-        // Not at the end of the act: a later one, which knows more, may have failed by then.
+        // Not at the end of the act: a later one with newer state may have failed by then.
         unsettled.delete(therapistId);
         return presence.settle(tx, therapistId);
       });
@@ -277,7 +277,7 @@ export function createSessionsService({
       const here = connected.has(therapistId);
       // A page reported that its connection dropped, but another one of the same therapist works.
       if (away && here && awaySeconds >= CONNECTION_BELIEVED_AFTER_SECONDS) await setAsConnected(therapistId);
-      // The page reported that it is back and never came.
+      // The page reported that it is back, but never connected.
       const quiet = !away && !here ? (silent.get(therapistId) ?? 0) + 1 : 0;
       if (quiet === 0 || quiet > SILENT_SWEEPS) silent.delete(therapistId);
       else silent.set(therapistId, quiet);
@@ -345,7 +345,7 @@ export function createSessionsService({
         store.therapistsWithOldCode(db),
       ]);
       const works = [settleAll, () => sweepPresences(running), () => sweepAbsences(gone), () => sweepCodes(old)];
-      // A room that is locked or broken must not keep the others waiting.
+      // A room that is locked or broken must not delay the others.
       await forEachInTurn(works, (work) => work());
     },
     async afterStart() {

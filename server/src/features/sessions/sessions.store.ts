@@ -24,7 +24,7 @@ export async function findRunning(db: Queryable, therapistId: number): Promise<L
   return row ?? null;
 }
 
-/** How many run at this moment. */
+/** The number that run at this moment. */
 export const countRunning = (db: Queryable): Promise<number> => db.$count(liveSessions, isNull(liveSessions.endedAt));
 
 /** Returns the new row, or null if one already runs: the unique index decides between two at once. */
@@ -51,7 +51,7 @@ export async function markEnded(
     .where(and(eq(attendances.liveSessionId, id), isNull(attendances.leftAt)));
 }
 
-/** Whether a client was in this live session before, or is. */
+/** Whether a client is or was in this live session. */
 export async function hasAttended(
   tx: Queryable,
   { liveSessionId, clientId }: { liveSessionId: number; clientId: number },
@@ -85,7 +85,7 @@ export async function openAttendance(
   await tx.insert(attendances).values(values).onConflictDoNothing();
 }
 
-/** Writes that a client has gone. Does nothing without an open attendance. */
+/** Writes that a client has left. Does nothing without an open attendance. */
 export async function closeAttendance(tx: Queryable, clientId: number): Promise<void> {
   await tx
     .update(attendances)
@@ -93,7 +93,7 @@ export async function closeAttendance(tx: Queryable, clientId: number): Promise<
     .where(and(eq(attendances.clientId, clientId), isNull(attendances.leftAt)));
 }
 
-/** Product time for statements about many rows: as a subquery it is asked once, else once for each row. */
+/** Product time for statements about many rows: as a subquery it is read once, otherwise once per row. */
 const NOW_ONCE = sql`(SELECT product_now())`;
 
 const GONE_TOO_LONG = batchableRead<{ therapistId: number }>(sql`
@@ -127,5 +127,5 @@ const RUNNING_PRESENCES = batchableRead<{ therapistId: number; away: boolean; aw
   SELECT s.therapist_id AS "therapistId", r.therapist_away_since IS NOT NULL AS away,
     coalesce(extract(epoch FROM ${NOW_ONCE} - r.therapist_away_since), 0)::float8 AS "awaySeconds"
   FROM live_sessions s JOIN rooms r ON r.therapist_id = s.therapist_id WHERE s.ended_at IS NULL`);
-/** Running live sessions, and whether the room says that its therapist is away. */
+/** Running live sessions, and whether the room's therapist is away. */
 export const runningPresences = (db: Db) => readInBatch(db, RUNNING_PRESENCES);

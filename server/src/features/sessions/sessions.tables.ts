@@ -19,7 +19,7 @@ export const liveSessions = pgTable(
     countedSeconds: integer('counted_seconds').notNull().default(0),
     fieldAtEnd: jsonb('field_at_end').$type<FieldSnapshot>(),
   },
-  // One running live session per therapist, whatever happens at the same time.
+  // One running live session per therapist, whatever runs concurrently.
   (t) => [
     uniqueIndex('live_sessions_one_running')
       .on(t.therapistId)

@@ -35,9 +35,9 @@ const sessionsOf = (therapist: BuiltAccount) =>
   t.db.select().from(liveSessions).where(eq(liveSessions.therapistId, therapist.id));
 const problem = (code: string) => expect.objectContaining({ code });
 
-test('opened many times at once, by two processes, one live session runs', async () => {
+test('opening many times at once, by two processes, starts one live session', async () => {
   const therapist = await aTherapist(t.db);
-  // As on another node: its own order of acts, so that the database alone decides.
+  // As on another node: its own order of acts, so that only the database decides.
   const elsewhere = createSessions({
     db: t.db,
     room: createRoom({ db: t.db, publish: () => {}, log: { error() {} } }),
@@ -53,7 +53,7 @@ test('opened many times at once, by two processes, one live session runs', async
   expect(await sessionsOf(therapist)).toHaveLength(1);
 });
 
-test('14 the end reaches everybody before their connection is closed; tokens and code are invalid, the field is kept', async () => {
+test('14 the end reaches everybody before their connection is closed; tokens and code become invalid, the field is kept', async () => {
   const therapist = await aTherapist(t.db);
   const screen = await openTherapistScreen(t.url, therapist);
   await t.app.field.act({ as: 'therapist', therapistId: therapist.id, personId: therapist.id }, crypto.randomUUID(), {
@@ -101,7 +101,7 @@ test('14 the end reaches everybody before their connection is closed; tokens and
   await screen.leave();
 });
 
-test('a page that reconnects after the end is refused and starts nothing; only the act of opening does', async () => {
+test('a page that reconnects after the end is refused and starts nothing; only opening does', async () => {
   const therapist = await aTherapist(t.db);
   await expect(rejoinTherapistScreen(t.url, therapist)).rejects.toMatchObject({ code: 'live_session_over' });
   expect(await sessionsOf(therapist)).toEqual([]);
@@ -154,7 +154,7 @@ test('13 the therapist’s connection drops and comes back; after ten minutes wi
   const page = await openClientScreen(t.url, client);
   await first.cut();
   await expect.poll(() => t.app.realtime.broker.connectionsOf(({ id }) => id === therapist.id).length).toBe(1);
-  // The consequences of the first connection's end come before us in the room's order.
+  // The effects of the first connection's end come first in the room's order.
   await t.app.sessions.sweep();
   await t.app.room.inOrder(therapist.id, async () => {});
   expect((await t.app.room.row(therapist.id)).therapistAwaySince).toBe(null);
@@ -210,7 +210,7 @@ async function aNodeWithFaults() {
   };
 }
 
-test('13 the end of a therapist’s connection that could not be written down is, as soon as that works', async () => {
+test('13 the end of a therapist’s connection that could not be stored is stored as soon as that works', async () => {
   const { fault, sessions, leave, isHere, end } = await aNodeWithFaults();
   fault.now = 'before';
   await expect(leave()).rejects.toThrow('no database');
@@ -222,7 +222,7 @@ test('13 the end of a therapist’s connection that could not be written down is
   await end();
 });
 
-test('13 a therapist who is back before that stays; who was refused although it was stored is away', async () => {
+test('13 a therapist who is back before that stays; one refused although it was stored is away', async () => {
   const { fault, sessions, join, leave, isHere, end } = await aNodeWithFaults();
   fault.now = 'before';
   await expect(leave()).rejects.toThrow('no database');
@@ -245,7 +245,7 @@ test('13 a therapist who is back before that stays; who was refused although it 
   await end();
 });
 
-test('13 what an earlier act stored does not hide that a later one could not be stored', async () => {
+test('13 a stored earlier act does not hide that a later one could not be stored', async () => {
   const { fault, sessions, join, leave, isHere, end } = await aNodeWithFaults();
   await leave();
   const [stored, announced] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -266,7 +266,7 @@ test('13 what an earlier act stored does not hide that a later one could not be 
   await end();
 });
 
-test('13 a therapist whose account is gone meanwhile is not tried again', async () => {
+test('13 no retries are made for a therapist whose account was deleted', async () => {
   const { therapist, fault, sessions, leave, stop } = await aNodeWithFaults();
   fault.now = 'before';
   await expect(leave()).rejects.toThrow('no database');
@@ -276,7 +276,7 @@ test('13 a therapist whose account is gone meanwhile is not tried again', async 
   await stop();
 });
 
-test('13 who was refused does not count as connected on other nodes, also if that is stored late', async () => {
+test('13 a refused therapist does not count as connected on other nodes, even if that is stored late', async () => {
   const therapist = await aTherapist(t.db);
   const presenceOf = (id: string, other: string) => createPresence('therapist', id, sql`SELECT ${other}`);
   const room = createRoom({ db: t.db, publish: () => {}, log: { error() {} } });
@@ -298,7 +298,7 @@ test('13 who was refused does not count as connected on other nodes, also if tha
   await room.stop();
 });
 
-test('13 the page’s word about its own connection is believed until another connection proves otherwise', async () => {
+test('13 the page’s report about its own connection counts until another connection proves otherwise', async () => {
   const therapist = await aTherapist(t.db);
   const other = await aTherapist(t.db);
   const screen = await openTherapistScreen(t.url, therapist);
@@ -325,7 +325,7 @@ test('13 the page’s word about its own connection is believed until another co
   await screen.leave();
 });
 
-test('the code is renewed on demand and silently after four hours; the old one is dead', async () => {
+test('the code is renewed on demand and silently after four hours; the old one becomes invalid', async () => {
   const therapist = await aTherapist(t.db);
   const screen = await openTherapistScreen(t.url, therapist);
   // Alone, the therapist would be timed out.
@@ -349,7 +349,7 @@ test('the code is renewed on demand and silently after four hours; the old one i
   await page.leave();
 });
 
-test('the operator makes codes longer; the longer one is read in any spelling, and one that lacks characters is wrong', async () => {
+test('the operator makes codes longer; the longer one is accepted in any spelling, and one with missing characters is wrong', async () => {
   const own = await testApp({ env: { ROOM_CODE_LENGTH: '12' } });
   try {
     const therapist = await aTherapist(own.db);
@@ -372,10 +372,10 @@ test('the operator makes codes longer; the longer one is read in any spelling, a
   }
 });
 
-test('after a restart nobody counts as connected', async () => {
+test('nobody counts as connected after a restart', async () => {
   const therapist = await aTherapist(t.db);
   const client = await inRoom(t.app, therapist);
-  // As a killed server leaves it.
+  // The state that a killed server leaves.
   await t.db.update(clientRows).set({ awaySince: null }).where(eq(clientRows.id, client.id));
   await t.db.execute(sql`update rooms set therapist_away_since = null where therapist_id = ${therapist.id}`);
   await t.app.clients.afterStart();

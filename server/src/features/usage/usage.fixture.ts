@@ -1,4 +1,4 @@
-/** What the tests of usage share: the calls of a therapist, what the database has, and histories on a moved clock. */
+/** What the tests of usage share: the calls of a therapist, the database's state, and histories on a moved clock. */
 import { eq, sql } from 'drizzle-orm';
 import { openRoom } from '@fieldroom/contract/clients';
 import * as calls from '@fieldroom/contract/usage';
@@ -50,7 +50,7 @@ export function usageOf(t: TestApp, therapist: Pick<BuiltAccount, 'id' | 'token'
     },
     sessions: () =>
       t.db.select().from(liveSessions).where(eq(liveSessions.therapistId, therapist.id)).orderBy(liveSessions.id),
-    /** Gives the therapist a use in the past, long enough ago to be apart from the present one. */
+    /** Gives the therapist a use in the past, long enough ago to be separate from the current one. */
     async used(seconds: number, daysAgo = 1) {
       const startedAt = sql`date_trunc('milliseconds', product_now()) - make_interval(days => ${daysAgo}::int)`;
       const endedAt = sql`date_trunc('milliseconds', product_now()) - make_interval(days => ${daysAgo}::int, secs => ${-seconds}::float8)`;
@@ -76,11 +76,11 @@ export async function lengthOf(t: TestApp, therapistId: number): Promise<number>
   return rows[0]!.ms;
 }
 
-/** A server that can be stopped in peace, or so that the database is left as after a crash, and started again. */
+/** A server that can be stopped cleanly, or so that the database is left as after a crash, and started again. */
 export interface Restarts {
   /** The test's app as it runs now. */
   readonly t: TestApp;
-  /** Stops and starts it in peace. */
+  /** Stops and starts it cleanly. */
   restart(): Promise<void>;
   /**
    * The same, but the database keeps what it had before, as if the process had been killed this many seconds after its

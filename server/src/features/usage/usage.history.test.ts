@@ -1,7 +1,7 @@
 /**
  * Random histories of a therapist's practice, compared with a model that counts second by second: starts, stops, tabs
- * that are left and come back, people who come and go, lost connections, restarts, crashes, and jumps of the clock. The
- * clock stands still between its jumps, so that every length is exact.
+ * that are left and come back, people who arrive and leave, lost connections, restarts, crashes, and jumps of the
+ * clock. The clock is stopped between its jumps, so that every length is exact.
  */
 import { sql } from 'drizzle-orm';
 import fc from 'fast-check';
@@ -22,7 +22,7 @@ afterAll(() => server.close());
 const TRIAL = 18_000;
 const FOUR_HOURS = 14_400;
 
-/** The rules in the plainest way: it looks at everything in every second. */
+/** The rules in their simplest form: the model checks everything in every second. */
 class Model {
   now = 0;
   plan: 'TRIAL' | 'PROFESSIONAL' = 'TRIAL';
@@ -281,13 +281,13 @@ class Practice {
   private async join(): Promise<void> {
     await this.app.sessions.therapistJoined(this.therapist.id, this.page).catch(() => {});
   }
-  /** Every sweep that has something to say about it, as in the second that follows. */
+  /** Runs all sweeps of the next second. */
   private async settle(): Promise<void> {
     await this.app.jobs.runNow('usage.sweep');
     await this.app.sessions.sweep();
     await this.app.usage.settle();
   }
-  /** What follows an act and is not waited for is done. */
+  /** Waits for background work after an act. */
   async quiet(): Promise<void> {
     for (let n = 0; n < 2; n++) await this.app.room.inOrder(this.therapist.id, async () => {});
   }
@@ -400,7 +400,7 @@ test('the counter is what the rules say, never goes back, never exceeds the wall
         if (model.isTrialOver()) trialsOver++;
         if (model.warning !== null) warnings++;
       }
-      // Every live session knows what was counted in it.
+      // Every live session has the seconds counted in it.
       const intervals = await practice.calls.intervals();
       for (const session of await practice.calls.sessions()) {
         const ms = intervals
@@ -410,7 +410,7 @@ test('the counter is what the rules say, never goes back, never exceeds the wall
       }
       await server.t.app.sessions.end(therapist.id, 'ended');
     }),
-    // Two that are worth something, whatever chance brings.
+    // Two fixed histories that reach the interesting cases.
     { examples: [[OVER], [CRASHED]], numRuns: process.env['FIELDROOM_LONG'] === '1' ? 100 : 10 },
   );
   for (const seen of [counting, crashes, trialsOver, warnings]) expect(seen).toBeGreaterThan(0);

@@ -1,4 +1,4 @@
-/** What the timers need of the platform and of the features whose rooms they count. */
+/** What the timers need from the platform and from the features whose rooms they count. */
 import type { Clock } from '../../platform/clock.ts';
 import type { Db, Queryable } from '../../platform/db/db.ts';
 import type { Nodes } from '../../platform/nodes/nodes.ts';

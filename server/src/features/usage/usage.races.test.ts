@@ -1,6 +1,5 @@
 /**
- * What happens at the same time, in one process and in two: races are forced with a barrier. Numbers are those of
- * README.md.
+ * Simultaneous acts, in one process and in two: races are forced with a barrier. Numbers are those of README.md.
  */
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -12,7 +11,7 @@ import { aClient, inRoom } from '../../builders/clients.builders.ts';
 import { lengthOf, usageOf } from './usage.fixture.ts';
 
 let t: TestApp;
-/** A second process on the same database. Its start ends what runs, so it starts first. */
+/** A second process on the same database. Its start ends running intervals, so it starts first. */
 let other: TestApp;
 let app: App;
 beforeAll(async () => {
@@ -32,7 +31,7 @@ const outcome = (work: Promise<unknown>) =>
     (problem: { code: string }) => problem.code,
   );
 
-/** Holds the lock of a room until all of them wait for it, and lets go. */
+/** Holds the lock of a room until all of them wait for it, then releases it. */
 async function atOnce(therapistId: number, works: (() => Promise<unknown>)[]): Promise<unknown[]> {
   const lock = await holdLock(t.db, (tx) => t.app.room.lock(tx, therapistId));
   const all = works.map((work) => work());
@@ -60,7 +59,7 @@ test('1 two starts at once, by two processes, run one interval', async () => {
     if (n > 0) expect(startedAt.getTime()).toBeGreaterThanOrEqual(all[n - 1]!.endedAt!.getTime());
 });
 
-test('7 the trial ends once, noticed by two processes at once: one email, one end, the very second', async () => {
+test('7 the trial ends once, noticed by two processes at once: one email, one end, at the exact second', async () => {
   const { therapist, open, used, elsewhere, timer, row, sessions } = await aPractice();
   await used(14_000);
   await open();
@@ -79,7 +78,7 @@ test('7 the trial ends once, noticed by two processes at once: one email, one en
   await expect.poll(timer).toMatchObject({ counterState: 18_000, counting: false });
 });
 
-test('7 the dialog about the fourth hour is claimed once, by whatever page of whatever process', async () => {
+test('7 the dialog about the fourth hour is claimed once, by any page of any process', async () => {
   const { therapist, open, used, claim, elsewhere, move } = await aPractice();
   await used(14_399);
   await open();
@@ -89,7 +88,7 @@ test('7 the dialog about the fourth hour is claimed once, by whatever page of wh
   expect(await t.emails(therapist.email)).toHaveLength(1);
 });
 
-test('8 the registration is completed while the trial counts, starts and ends: nothing is counted twice or lost', async () => {
+test('8 a registration completed while the trial counts, starts or ends counts nothing twice and loses nothing', async () => {
   for (const used of [100, 17_990]) {
     const { therapist, open, used: give, start, stop, intervals, row, elsewhere, timer } = await aPractice();
     await give(used);
@@ -117,7 +116,7 @@ test('8 the registration is completed while the trial counts, starts and ends: n
   }
 });
 
-test('9 a client whom two people let in at once counts once', async () => {
+test('9 a client admitted twice at once counts once', async () => {
   const { therapist, open, usage } = await aPractice();
   await open();
   const client = await aClient(t.app, therapist);
@@ -129,7 +128,7 @@ test('9 a client whom two people let in at once counts once', async () => {
   expect((await usage()).peopleHelped).toBe(1);
 });
 
-test('3 a server that stops while a live session ends waits for that, and both are done', async () => {
+test('3 a server that stops while a live session ends waits for it, and both are completed', async () => {
   const { therapist, open, intervals, sessions } = await aPractice();
   await open();
   const [{ id } = { id: 0 }] = await sessions();

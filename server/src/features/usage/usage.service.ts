@@ -1,8 +1,8 @@
 /**
- * The timer of each therapist: what pages and other features ask of it, and how its parts are joined. The database is
- * the truth; every change is part of an act on the room, under the lock of its row. What happens by itself stands in
- * timer/ (when something is due), activity/ (when people come, go or act) and upkeep/ (sweep, restart). The numbered
- * rules are in README.md.
+ * The timer of each therapist: the calls of pages and other features, and how its parts are joined. The database is the
+ * truth; every change is part of an act on the room, under the lock of its row. Automatic changes are in timer/ (when
+ * something is due), activity/ (when people arrive, leave or act) and upkeep/ (sweep, restart). The numbered rules are
+ * in README.md.
  */
 import type { Plan, Timer, Usage } from '@fieldroom/contract/usage';
 import { Problem } from '../../platform/problem.ts';
@@ -25,7 +25,7 @@ import { createSweep, type Sweep } from './upkeep/usage.sweep.ts';
 import type { UsageParts } from './usage.parts.ts';
 import * as store from './usage.store.ts';
 
-/** How long a counter is used that another node may have changed. */
+/** How long a counter that another node may have changed is used. */
 const SHARED_COUNTER_MS = 2_000;
 
 export interface UsageService extends Pick<Reactions, 'acted' | 'therapistHere'>, Sweep, Restart {
@@ -70,7 +70,7 @@ export function createUsageService({
   const { isShared } = nodes;
   const faulty = (error: unknown) => log.error({ err: error }, 'a timer could not be changed');
 
-  // ---- what is known in memory
+  // ---- state in memory
 
   const freshTimers = createSharedReads<Timer>();
   const counters = createCounters(
@@ -80,7 +80,8 @@ export function createUsageService({
   const tabs = createTabs();
   const activity = createActivity(nodes);
 
-  /** What is told of a counter now. It holds where the live session is about to end without its therapist. */
+  /** The announced state of a counter. The timer is shown as stopped if the live session is about to end without its
+   * therapist. */
   function timerNow(therapistId: number, counter: Counter): Timer {
     const stopMs = Math.min(counter.stopMs ?? Infinity, activity.awayEnd(therapistId));
     return rules.timerAt(stopMs === Infinity ? counter : { ...counter, stopMs }, clock.moment());
@@ -182,7 +183,7 @@ export function createUsageService({
       const { counter, running, nowMs } = turn;
       if (running === null) turn.counter = { ...counter, plan: 'PROFESSIONAL' };
       else {
-        // What the tabs and a warning want goes on in the second half.
+        // The stops of tabs and a warning continue in the second half.
         const { stopMs, warningMs } = counter;
         await turns.stopAt(turn, Math.min(nowMs, rules.trialEnd(counter)));
         turn.counter = { ...turn.counter, plan: 'PROFESSIONAL' };
@@ -191,8 +192,8 @@ export function createUsageService({
       }
       await turns.finish(turn, () => {});
       await store.setProfessionalSince(tx, therapistId, nowMs);
-      // This act waits until the caller's transaction has ended, and then reads how. If it waits for too long, the
-      // sweep tries again.
+      // This act waits until the caller's transaction has ended, and then reads the result. If it waits for too long,
+      // the sweep tries again.
       void settleOne(therapistId, { announce: true }).catch(() => {});
     },
   };

@@ -21,10 +21,10 @@ const FOUR_HOURS_MS = TRIAL_WARNING_SECONDS * 1000;
  */
 const LATEST_END = sql`least(a.stop_at, a.warning_until,
   CASE WHEN i.plan = 'TRIAL' THEN i.started_at + (${TRIAL_MS}::bigint - a.counted_ms) * interval '1 millisecond' END)`;
-/** Until when an interval counts: its end, or for a running one the earliest of a moment and what ends it. */
+/** The end up to which an interval counts: its own, or for a running one the earliest of a moment and its limits. */
 const countsUntil = (moment: SQL) => sql`coalesce(i.ended_at, greatest(i.started_at, least(${moment}, ${LATEST_END})))`;
 
-/** Everything that decides about a therapist's counter. */
+/** All the data of a therapist's counter. */
 export interface UsageRow {
   readonly nowMs: number;
   readonly counter: Counter;
@@ -38,7 +38,7 @@ export interface UsageRow {
   };
 }
 
-/** Reads a therapist's counter; null for an account that is gone. Changes need the lock of the room's row. */
+/** Reads a therapist's counter; null for a deleted account. Changes need the lock of the room's row. */
 export async function readUsageRow(db: Queryable, therapistId: number): Promise<UsageRow | null> {
   const [row] = await db
     .select({
@@ -79,7 +79,7 @@ export async function readUsageRow(db: Queryable, therapistId: number): Promise<
 
 const dateOf = (ms: number | null) => (ms === null ? null : new Date(ms));
 
-/** Writes a counter and when it is looked at next. The two moments of the trial are written once. */
+/** Writes a counter and when it is checked next. The two moments of the trial are written once. */
 export async function writeCounter(
   tx: Queryable,
   therapistId: number,
@@ -116,7 +116,7 @@ export async function writeCounter(
     });
 }
 
-/** Starts an interval now. Returns its start, which is later only where the clock was set back behind the last end. */
+/** Starts an interval now. Returns its start, which is later only if the clock was set back before the last end. */
 export async function startInterval(
   tx: Queryable,
   {
@@ -159,13 +159,13 @@ export async function countedIn(
   return rows.map(({ id, seconds }) => ({ liveSessionId: id, seconds }));
 }
 
-/** What the tabs of a therapist want, as the last node wrote it. */
+/** The stops of a therapist's tabs, as written by the last node. */
 export async function readTabs(tx: Queryable, therapistId: number): Promise<StoredTabs> {
   const [row] = await tx.select().from(usageTabs).where(eq(usageTabs.therapistId, therapistId));
   return row?.tabs ?? [];
 }
 
-/** Writes what the tabs of a therapist want, for other nodes. */
+/** Writes the stops of a therapist's tabs, for other nodes. */
 export async function writeTabs(tx: Queryable, therapistId: number, tabs: StoredTabs): Promise<void> {
   await tx
     .insert(usageTabs)
@@ -179,7 +179,7 @@ const DUE = batchableRead<{ therapistId: number }>(
 /** Therapists with something that is due. */
 export const dueTherapists = (db: Db) => readInBatch(db, DUE);
 
-/** Whose timer runs. */
+/** The therapists with a running timer. */
 export async function runningTherapists(db: Queryable): Promise<number[]> {
   const rows = await db
     .select({ therapistId: usageIntervals.therapistId })
@@ -188,7 +188,7 @@ export async function runningTherapists(db: Queryable): Promise<number[]> {
   return rows.map((row) => row.therapistId);
 }
 
-/** Writes that the server that counts lives. */
+/** Writes the sign of life of the counting server. */
 export async function writeHeartbeat(db: Queryable): Promise<void> {
   const seenAt = sql`date_trunc('milliseconds', product_now())`;
   await db
@@ -206,7 +206,7 @@ export async function isHeartbeatOld(db: Queryable): Promise<boolean> {
 }
 
 /**
- * Ends all running intervals at the last sign of life, or where a stop was due before, and never before their start.
+ * Ends all running intervals at the last sign of life, or at a stop that was due before, and never before their start.
  * Those that ended for no other reason than the server's keep that moment in `stop_at` (`isInterrupted`). `now` makes
  * this the last sign of life: for a server that stops. Returns the live sessions of which an interval ended.
  */
@@ -301,7 +301,7 @@ export async function setProfessionalSince(tx: Queryable, therapistId: number, s
     .where(and(eq(usageAccounts.therapistId, therapistId), isNull(usageAccounts.professionalSince)));
 }
 
-/** What the overview shows beside the counter. */
+/** The data that the overview shows besides the counter. */
 export async function readOverview(
   db: Queryable,
   therapistId: number,

@@ -7,7 +7,8 @@ import { accounts } from '../accounts/accounts.tables.ts';
 import { liveSessions } from '../sessions/sessions.tables.ts';
 import type { StoredTabs } from './timer/usage.tabs.ts';
 
-/** One row for a therapist who has opened the room or completed the registration; without a row all is at its start. */
+/** One row for a therapist who has opened the room or completed the registration; without a row everything is at its
+ * start. */
 export const usageAccounts = pgTable(
   'usage_accounts',
   {
@@ -65,7 +66,7 @@ export const usageIntervals = pgTable(
   ],
 );
 
-/** What the tabs of a therapist want, where several nodes have to know it; see `usage.tabs.ts`. */
+/** The stops of a therapist's tabs, if several nodes have to know them; see `usage.tabs.ts`. */
 export const usageTabs = pgTable('usage_tabs', {
   therapistId: bigint('therapist_id', { mode: 'number' })
     .primaryKey()

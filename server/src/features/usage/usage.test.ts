@@ -20,7 +20,7 @@ afterAll(() => t.close());
 
 const problem = (code: string) => expect.objectContaining({ code });
 const as = ({ token }: { token: string }) => ({ token });
-/** Seconds that went by besides those by which the clock was moved: the test's own time. */
+/** Seconds that passed besides those by which the clock was moved: the test's own time. */
 const SLACK = 30;
 const about = (seconds: number) => expect.toSatisfy((n: number) => n >= seconds && n < seconds + SLACK, `≈ ${seconds}`);
 
@@ -41,10 +41,10 @@ const act = (therapistId: number) =>
     figure: { iconType: 'KIWI', x: 10, y: 20 },
   });
 const dialogs = (screen: Screen) => screen.of('DIALOG').map(({ contents }) => contents.dialog);
-/** The server has noticed that a therapist's last connection is gone, and since when. */
+/** Waits until the server has noticed that a therapist's last connection has ended. Returns since when. */
 const gone = (therapistId: number) =>
   expect.poll(async () => (await t.app.room.row(therapistId)).therapistAwaySince).toBeInstanceOf(Date);
-/** Everything that was published before has reached the screen. */
+/** Waits until everything published before has reached the screen. */
 const heardAll = (screen: Screen) => screen.send('/app/check.connection', {});
 
 describe('1 one interval', () => {
@@ -67,7 +67,7 @@ describe('1 one interval', () => {
     expect(await row()).toMatchObject({ dueAt: null, stopAt: null, warningUntil: null });
   });
 
-  test('many starts change nothing, and stopping twice neither', async () => {
+  test('is not changed by further starts or a second stop', async () => {
     const { open, openRoom, start, stop, move, timer, intervals, sessions } = await aPractice();
     await open();
     await move(10);
@@ -86,7 +86,7 @@ describe('1 one interval', () => {
     expect((await sessions())[0]!.countedSeconds).toBe((await timer()).counterState);
   });
 
-  test('the database refuses intervals that overlap, and a second running one', async () => {
+  test('cannot overlap another or run twice: the database refuses it', async () => {
     const { therapist, open, used, stop } = await aPractice();
     await used(3600, 2);
     await open();
@@ -108,7 +108,7 @@ describe('1 one interval', () => {
     await insert(46, 40);
   });
 
-  test('needs a live session', async () => {
+  test('needs a running live session', async () => {
     const { start, stop, schedule, row } = await aPractice();
     await expect(start()).rejects.toEqual(problem('no_live_session'));
     await stop();
@@ -117,8 +117,8 @@ describe('1 one interval', () => {
   });
 });
 
-describe('2 what is told', () => {
-  test('starts and stops to everybody in the room, and the timer to a connection that joins', async () => {
+describe('2 the timer’s messages', () => {
+  test('announce starts and stops to everybody in the room, and the timer to a connection that joins', async () => {
     const { therapist, stop, start, move, screen, client, page } = await aRoomWithClient();
     for (const one of [screen, page])
       expect((await one.next('TIMER_UPDATE')).contents).toMatchObject({ counting: true });
@@ -140,7 +140,7 @@ describe('2 what is told', () => {
     await page.leave();
   });
 
-  test('nothing to people who wait, and nobody else’s timer to anybody', async () => {
+  test('do not reach people who wait, and never contain another’s timer', async () => {
     const { therapist, open } = await aPractice();
     const other = await aPractice();
     await open();
@@ -150,7 +150,7 @@ describe('2 what is told', () => {
     await expect(t.api(calls.getTimer, { params }, as(other.therapist))).rejects.toEqual(problem('forbidden'));
   });
 
-  test('a foreign id is refused and changes nothing, and so is a client’s own', async () => {
+  test('are not caused by a foreign id, nor by a client’s own: both are refused', async () => {
     const { therapist, open, row, intervals } = await aPractice();
     const other = await aPractice();
     await open();
@@ -172,7 +172,7 @@ describe('2 what is told', () => {
     expect(await other.row()).toBe(null);
   });
 
-  test('an admin who is no therapist has no timer', async () => {
+  test('do not exist for an admin who is not a therapist', async () => {
     const admin = await anAdmin(t.db, { roles: ['ROLE_ADMIN'] });
     await expect(t.api(calls.startTimer, { params: { userId: admin.id } }, as(admin))).rejects.toEqual(
       problem('forbidden'),
@@ -181,7 +181,7 @@ describe('2 what is told', () => {
 });
 
 describe('4 a scheduled stop', () => {
-  test.each(['0', '1801', '-1', '1.5', 'soon', '99999999999'])('%s seconds are refused', async (seconds) => {
+  test.each(['0', '1801', '-1', '1.5', 'soon', '99999999999'])('is refused after %s seconds', async (seconds) => {
     const { therapist, open, row } = await aPractice();
     await open();
     const before = await row();
@@ -191,14 +191,14 @@ describe('4 a scheduled stop', () => {
     expect(await row()).toEqual(before);
   });
 
-  test('comes at its own moment, however late it is noticed, and the page that comes back starts again', async () => {
+  test('takes effect at its own moment, however late it is noticed, and the returning page starts again', async () => {
     const { open, schedule, timer, move, start, intervals } = await aPractice();
     await open();
     await move(100);
     await schedule(600);
     const { counterState } = await timer();
     await t.move(1300);
-    // Nobody has looked yet.
+    // No sweep has run yet.
     expect((await timer()).counterState).toBeLessThanOrEqual(counterState + 601);
     await start();
     const [first, second] = await intervals();
@@ -208,7 +208,7 @@ describe('4 a scheduled stop', () => {
     expect(await timer()).toMatchObject({ counting: true, counterState: about(counterState + 610) });
   });
 
-  test('is dropped by the tab that comes back in time', async () => {
+  test('is cancelled by the tab that comes back in time', async () => {
     const { open, schedule, timer, move, start, row } = await aPractice();
     const tab = crypto.randomUUID();
     await open();
@@ -220,7 +220,7 @@ describe('4 a scheduled stop', () => {
     expect(await row()).toMatchObject({ stopAt: null });
   });
 
-  test('waits for every tab, and comes at the latest of them; closing one of two stops nothing', async () => {
+  test('waits for every tab, and takes effect at the latest one; closing one of two stops nothing', async () => {
     const { open, schedule, timer, move, start } = await aPractice();
     const [one, other] = [crypto.randomUUID(), crypto.randomUUID()];
     await open();
@@ -229,7 +229,7 @@ describe('4 a scheduled stop', () => {
     await schedule(600, one);
     await move(700);
     expect(await timer()).toMatchObject({ counting: true, counterState: about(700) });
-    // The first one is already gone, so the second decides alone.
+    // The first one is already removed, so only the second decides.
     await schedule(1800, other);
     await move(1700);
     expect(await timer()).toMatchObject({ counting: true });
@@ -245,7 +245,7 @@ describe('4 a scheduled stop', () => {
     expect(await timer()).toMatchObject({ counting: false, counterState: about(2800) });
   });
 
-  test('a call without a tab counts as one more tab', async () => {
+  test('counts a call without a tab as one more tab', async () => {
     const { open, schedule, timer, move, start } = await aPractice();
     const tab = crypto.randomUUID();
     await open();
@@ -262,7 +262,7 @@ describe('4 a scheduled stop', () => {
     expect(await timer()).toMatchObject({ counting: false });
   });
 
-  test('is looked at again while a client is in the room and the therapist is connected', async () => {
+  test('is checked again while a client is in the room and the therapist is connected', async () => {
     const { schedule, timer, move, screen, client, page } = await aRoomWithClient();
     await schedule(600);
     await move(650);
@@ -276,14 +276,14 @@ describe('4 a scheduled stop', () => {
     await screen.leave();
   });
 
-  test('is looked at again while media flow', async () => {
+  test('is checked again while media flow', async () => {
     const { screen: openScreen, schedule, timer, move } = await aPractice();
     const screen = await openScreen();
     const flows = vi.spyOn(t.app.video, 'mediaFlows').mockReturnValue(true);
     await schedule(600);
     await move(1250);
     expect(await timer()).toMatchObject({ counting: true, counterState: about(1250) });
-    // It is asked on the act's own connection: the act holds the room's lock, and another connection may not be free.
+    // It is read on the act's own connection: the act holds the room's lock, and another connection may not be free.
     expect(flows.mock.calls.every(([, on]) => on !== undefined)).toBe(true);
     flows.mockReturnValue(false);
     await move(600);
@@ -291,7 +291,7 @@ describe('4 a scheduled stop', () => {
     await screen.leave();
   });
 
-  test('a page that is just being loaded again does not stop the timer of a room with a client', async () => {
+  test('does not stop the timer of a room with a client while the page is reloading', async () => {
     const { therapist, schedule, timer, move, screen, page } = await aRoomWithClient();
     await schedule(100);
     await t.move(250);
@@ -299,13 +299,13 @@ describe('4 a scheduled stop', () => {
     await gone(therapist.id);
     await move(1);
     expect(await timer()).toMatchObject({ counting: true, counterState: about(251) });
-    // Looked at after 300 s, within the minute, and after 400 s, when nobody was back.
+    // Checked after 300 s, within the minute, and after 400 s, when nobody was back.
     await move(200);
     expect(await timer()).toMatchObject({ counting: false, counterState: about(400) });
     await page.leave();
   });
 
-  test('is not put off for a therapist whose connection is gone', async () => {
+  test('is not postponed for a therapist whose connection has ended', async () => {
     const { therapist, schedule, timer, move, screen, page } = await aRoomWithClient();
     await schedule(500);
     await screen.cut();
@@ -315,7 +315,7 @@ describe('4 a scheduled stop', () => {
     await page.leave();
   });
 
-  test('is put off once by each change of the field since it was scheduled', async () => {
+  test('is postponed once by each change of the field since it was scheduled', async () => {
     const { therapist, screen: openScreen, schedule, timer, move } = await aPractice();
     const screen = await openScreen();
     await act(therapist.id);
@@ -330,7 +330,7 @@ describe('4 a scheduled stop', () => {
     await screen.leave();
   });
 
-  test('an act before it was scheduled puts nothing off', async () => {
+  test('is not postponed by an act before it was scheduled', async () => {
     const { therapist, screen: openScreen, schedule, timer, move } = await aPractice();
     const screen = await openScreen();
     await act(therapist.id);
@@ -342,15 +342,15 @@ describe('4 a scheduled stop', () => {
   });
 });
 
-describe('5 the therapist goes without a word', () => {
-  test('the ten minutes after them count, and no moment more', async () => {
+describe('5 the therapist disappears', () => {
+  test('exactly ten minutes after that count', async () => {
     const { therapist, screen: openScreen, timer, running } = await aPractice();
     const screen = await openScreen();
     await t.move(100);
     await screen.cut();
     await gone(therapist.id);
     await t.move(1500);
-    // Nobody has noticed yet, and nobody is told more than will count.
+    // No sweep has noticed it yet, and no message shows more than will count.
     expect((await timer()).counterState).toEqual(about(700));
     await t.app.usage.settle();
     await t.app.sessions.sweep();
@@ -359,8 +359,8 @@ describe('5 the therapist goes without a word', () => {
   });
 });
 
-describe('6 idle', () => {
-  test('a warning after 35 minutes alone, and the end 25 minutes later at its own moment', async () => {
+describe('6 an idle room', () => {
+  test('gets a warning after 35 minutes alone, and the end exactly 25 minutes later', async () => {
     const { screen: openScreen, timer, move, usage, running, sessions } = await aPractice();
     const screen = await openScreen();
     await move(2080);
@@ -384,7 +384,7 @@ describe('6 idle', () => {
     await screen.leave();
   });
 
-  test('a jump over both ends it as well, without a warning that nobody could see', async () => {
+  test('ends by a clock jump over both too, without a warning that nobody could see', async () => {
     const { screen: openScreen, timer, move } = await aPractice();
     const screen = await openScreen();
     await move(3 * 3600);
@@ -399,7 +399,7 @@ describe('6 idle', () => {
     'an act on the field': ({ therapist }) => act(therapist.id),
     'a client who comes in': ({ therapist }) => inRoom(t.app, therapist),
   };
-  test.each(Object.keys(takesBack))('%s takes the warning back, and 35 minutes begin again', async (what) => {
+  test.each(Object.keys(takesBack))('%s cancels the warning, and 35 minutes start again', async (what) => {
     const practice = await aPractice();
     const { screen: openScreen, move, usage, timer, running } = practice;
     const screen = await openScreen();
@@ -418,7 +418,7 @@ describe('6 idle', () => {
     await screen.leave();
   });
 
-  test('no warning while somebody else is in the room or after an act; it comes 35 minutes after they went', async () => {
+  test('gets no warning while somebody else is in it or after an act, only 35 minutes after they left', async () => {
     const { therapist, move, usage, screen, client, page } = await aRoomWithClient();
     await move(5000);
     expect((await usage()).warningUntil).toBe(null);
@@ -436,7 +436,7 @@ describe('6 idle', () => {
 });
 
 describe('7 the trial', () => {
-  test('ends at exactly 18000 s after a jump; dialogs, email and end come once, and nothing on the field is lost', async () => {
+  test('ends at exactly 18000 s after a jump; dialogs, email and end happen once, and nothing on the field is lost', async () => {
     const { therapist, move, timer, usage, claim, mail, sessions, open, start, row, screen, page } =
       await aRoomWithClient();
     await act(therapist.id);
@@ -472,7 +472,7 @@ describe('7 the trial', () => {
     await screen.leave();
   });
 
-  test('a jump over everything writes the email once and shows the end alone', async () => {
+  test('sends the email once and shows only the end after a jump over everything', async () => {
     const { therapist, screen: openScreen, move, timer, claim } = await aPractice();
     const screen = await openScreen();
     await inRoom(t.app, therapist).then((client) => openClientScreen(t.url, client));
@@ -485,7 +485,7 @@ describe('7 the trial', () => {
     await screen.leave();
   });
 
-  test.each(LANGUAGES)('the email is in the language of the account: %s', async (language) => {
+  test.each(LANGUAGES)('has an email in the language of the account: %s', async (language) => {
     const therapist = await aTherapist(t.db, { language, firstName: 'Ágnes', lastName: 'Nagy' });
     const { open, used, move, mail } = usageOf(t, therapist);
     await used(14_395);
@@ -499,7 +499,7 @@ describe('7 the trial', () => {
     expect(email!.text).toContain(language === 'hu' ? 'Nagy Ágnes' : 'Ágnes Nagy');
   });
 
-  test('several live sessions use it up together', async () => {
+  test('is used up by several live sessions together', async () => {
     const { therapist, used, open, move, timer, sessions } = await aPractice();
     await used(17_000);
     await open();
@@ -511,7 +511,7 @@ describe('7 the trial', () => {
     expect((await sessions()).map(({ endReason }) => endReason)).toEqual(['ended', 'trial_over']);
   });
 
-  test('a stop before its end spares the rest', async () => {
+  test('keeps its rest after a stop before its end', async () => {
     const { used, open, move, schedule, timer, running, usage } = await aPractice();
     await used(17_000);
     await open();
@@ -526,7 +526,7 @@ describe('7 the trial', () => {
 describe('8 the registration', () => {
   const finalize = (therapistId: number) => t.db.transaction((tx) => t.app.usage.becomeProfessional(tx, therapistId));
 
-  test('ends the trial, once; the running interval is split and goes on', async () => {
+  test('ends the trial, once; the running interval is split and continues', async () => {
     const { therapist, screen: openScreen, used, move, timer, usage, intervals, row } = await aPractice();
     await used(17_000);
     const screen = await openScreen();
@@ -549,7 +549,7 @@ describe('8 the registration', () => {
     await screen.leave();
   });
 
-  test('opens the room again after the trial; no email and no dialog of the trial comes later', async () => {
+  test('opens the room again after the trial; no email or dialog of the trial follows', async () => {
     const { therapist, open, used, move, timer, claim, mail, usage } = await aPractice();
     await used(14_000);
     await finalize(therapist.id);
@@ -570,7 +570,7 @@ describe('8 the registration', () => {
     expect(await other.timer()).toMatchObject({ counting: true, counterState: about(18_000), stopsAtSeconds: null });
   });
 
-  test('without a row it makes one; a rollback takes all of it back', async () => {
+  test('creates a missing row; a rollback undoes everything', async () => {
     const { therapist, row, timer, open, move } = await aPractice();
     await expect(
       t.db.transaction(async (tx) => {
@@ -593,7 +593,7 @@ describe('8 the registration', () => {
     expect(await timer()).toMatchObject({ counting: true, counterState: about(10), stopsAtSeconds: null });
   });
 
-  test('billed are the whole seconds of professional use, cut to the span; a running one until what ends it', async () => {
+  test('bills whole seconds of professional use within the span; a running interval up to its limit', async () => {
     const { therapist, open, used, move, schedule, intervals } = await aPractice();
     await used(1000);
     await finalize(therapist.id);
@@ -631,7 +631,7 @@ describe('8 the registration', () => {
 });
 
 describe('9 people helped and the overview', () => {
-  test('a client counts once, whatever they do afterwards; who only waits does not count', async () => {
+  test('a client counts once, whatever they do afterwards; one who only waits does not count', async () => {
     const { therapist, open, usage } = await aPractice();
     await open();
     expect((await usage()).peopleHelped).toBe(0);
@@ -650,7 +650,7 @@ describe('9 people helped and the overview', () => {
     expect((await usage()).peopleHelped).toBe(3);
   });
 
-  test('weeks begin on Monday in the therapist’s zone; use over midnight counts in both', async () => {
+  test('weeks begin on Monday in the therapist’s zone; usage over midnight counts in both', async () => {
     const therapist = await aTherapist(t.db, { timeZone: 'Pacific/Auckland' });
     const { usage } = usageOf(t, therapist);
     const { rows } = await t.db.execute<{ monday: string; began: string }>(sql`
@@ -670,7 +670,7 @@ describe('9 people helped and the overview', () => {
     expect(weeks[5]!.monday).toBe(monday);
   });
 
-  test('the running interval is in the last week, until what ends it', async () => {
+  test('the running interval counts in the last week, up to its limit', async () => {
     const { open, schedule, usage } = await aPractice();
     await open();
     await schedule(120);
@@ -685,7 +685,7 @@ describe('9 people helped and the overview', () => {
 describe('10 the operator’s job', () => {
   const job = () => t.app.usage.scheduled.find(({ type }) => type === 'STOP_FORGOTTEN_TIMERS')!;
 
-  test('ends what runs without a live session, at its end, and what should have stopped', async () => {
+  test('ends intervals without a live session, at its end, and those that should have stopped', async () => {
     const [forgotten, overdue, fine] = [await aPractice(), await aPractice(), await aPractice()];
     for (const { open } of [forgotten, overdue, fine]) await open();
     await overdue.schedule(60);

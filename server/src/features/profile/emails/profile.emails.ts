@@ -26,7 +26,7 @@ export interface ProfileEmails {
   send(tx: Queryable, mail: ProfileMail): Promise<void>;
 }
 
-/** Where the button leads. Tokens are in the fragment, which no server and no referrer sees (docs/product.md#3.9). */
+/** The target of the button. Tokens are in the fragment, which no server and no referrer sees (docs/product.md#3.9). */
 function pathOf(mail: ProfileMail): string {
   switch (mail.kind) {
     case 'confirmEmail':

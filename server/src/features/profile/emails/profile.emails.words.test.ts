@@ -4,7 +4,7 @@ import { LANGUAGES } from '@fieldroom/contract/text';
 import { CLOSED, EMAILS, WORDS } from './profile.emails.words.ts';
 
 describe.each(LANGUAGES)('emails in %s', (language) => {
-  test.each(EMAILS)('%s is whole', (email) => {
+  test.each(EMAILS)('%s is complete', (email) => {
     const words = WORDS[language][email];
     for (const text of [words.subject, words.button, ...words.before, ...words.after]) {
       expect(text.trim()).toBe(text);
@@ -19,7 +19,7 @@ describe.each(LANGUAGES)('emails in %s', (language) => {
     if (language !== 'en') expect(words.subject).not.toBe(WORDS.en[email].subject);
   });
 
-  test('says nothing of what the product is for', () => {
+  test('do not reveal what the product is for', () => {
     expect(JSON.stringify([WORDS[language], CLOSED[language]])).not.toMatch(
       /th?erap|psych|pszich|psih|klient|client|kliens|constell|aufstell|állít|constel/i,
     );

@@ -1,7 +1,7 @@
 /**
- * The emails about one's own account, in the four languages. Subjects are neutral: anyone who looks over a shoulder
- * learns nothing about what the product is for. No email names a person or an address, because some go to an address
- * that may be a stranger's.
+ * The emails about a person's own account, in the four languages. Subjects are neutral: anyone who looks over a
+ * shoulder learns nothing about what the product is for. No email names a person or an address, because some go to an
+ * address that may be a stranger's.
  */
 import type { Language } from '@fieldroom/contract/text';
 import type { EmailWords } from '../../../emails/emails.ts';
@@ -19,7 +19,7 @@ export const EMAILS = [
 ] as const;
 export type ProfileEmail = (typeof EMAILS)[number];
 
-/** The reason that people read whose booking ends with the account. */
+/** The reason given to people whose booking ends with the account. */
 export const CLOSED: Readonly<Record<Language, string>> = {
   en: 'I no longer offer events here.',
   de: 'Ich biete hier keine Veranstaltungen mehr an.',

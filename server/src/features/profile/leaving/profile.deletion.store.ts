@@ -1,4 +1,4 @@
-/** What the deletion of an account asks of the tables of several features. */
+/** The statements of the deletion of an account on tables of several features. */
 import { and, eq, gt, isNotNull, lte, sql } from 'drizzle-orm';
 import { DELETION_DAYS } from '@fieldroom/contract/profile';
 import type { Queryable, Tx } from '../../../platform/db/db.ts';
@@ -18,7 +18,7 @@ export async function setDeletion(tx: Tx, accountId: number): Promise<Date> {
   return row!.deletesAt!;
 }
 
-/** Takes a deletion back, unless its day has come. Returns whether it did. */
+/** Cancels a deletion, unless it is due. Returns whether it did. */
 export async function unsetDeletion(tx: Tx, accountId: number): Promise<boolean> {
   const { rowCount } = await tx
     .update(accounts)
@@ -27,7 +27,7 @@ export async function unsetDeletion(tx: Tx, accountId: number): Promise<boolean>
   return rowCount === 1;
 }
 
-/** Takes a deletion back that was asked for after a moment, unless its day has come. Returns whether it did. */
+/** Cancels a deletion that was requested after a moment, unless it is due. Returns whether it did. */
 export async function unsetDeletionSince(tx: Tx, accountId: number, since: Date): Promise<boolean> {
   const { rowCount } = await tx
     .update(accounts)
@@ -72,8 +72,8 @@ export async function dueDeletions(db: Queryable, most: number): Promise<number[
 }
 
 /**
- * Removes the account with everything that belongs to it. Bills stay: they point to no account, and hold what the law
- * wants of them. Figures go first, because they refer to icons.
+ * Removes the account with everything that belongs to it. Bills stay: they point to no account, and contain what the
+ * law requires. Figures go first, because they refer to icons.
  */
 export async function removeAccount(tx: Tx, accountId: number): Promise<void> {
   await tx.delete(figures).where(eq(figures.therapistId, accountId));

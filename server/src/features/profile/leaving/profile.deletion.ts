@@ -1,4 +1,4 @@
-/** Deletes an account, after days in which its owner can take it back. Rules: README.md. */
+/** Deletes an account, after some days in which its owner can cancel that. Rules: README.md. */
 import type { BodyOf, ReplyOf } from '@fieldroom/contract/http';
 import { Problem } from '../../../platform/problem.ts';
 import type { deleteAccount } from '@fieldroom/contract/profile';
@@ -32,8 +32,8 @@ export type Deletion = ReturnType<typeof createDeletion>;
 /** Makes the deletion of accounts (docs/product.md#3.27 and #3.28). */
 export function createDeletion({ db, log, accounts, events, sessions, mail, onEnded }: DeletionParts) {
   /**
-   * Deletes one account whose day has come. Places that were booked at the last moment are cancelled as the therapist
-   * would, with an email.
+   * Deletes one account that is due. Places that were booked at the last moment are cancelled as the therapist would,
+   * with an email.
    */
   async function deleteNow(accountId: number): Promise<boolean> {
     const due = await store.findAccount(db, accountId);
@@ -70,7 +70,7 @@ export function createDeletion({ db, log, accounts, events, sessions, mail, onEn
       const { deletesAt, ended } = await db.transaction(async (tx) => {
         const row = await store.lockAccount(tx, account.id);
         if (row === null) throw new Problem('session_expired');
-        // Another password was set since this one was compared.
+        // The password was changed since this one was compared.
         if (row.passwordHash !== known.passwordHash) throw new Problem('current_password_wrong');
         if (row.deletesAt !== null) return { deletesAt: row.deletesAt, ended: [] };
         if ((await rows.eventsWithBookings(tx, row.id)).length > 0) throw new Problem('account_has_bookings');
@@ -89,13 +89,13 @@ export function createDeletion({ db, log, accounts, events, sessions, mail, onEn
       return { deletesOn: deletesAt.toISOString() };
     },
 
-    /** Takes the deletion back. Harmless when nobody asked for it. */
+    /** Cancels the deletion. Harmless if none was requested. */
     async keep({ id }: Account): Promise<void> {
       await db.transaction(async (tx) => {
         const row = await store.lockAccount(tx, id);
         if (row === null) throw new Problem('session_expired');
         if (row.deletesAt === null) return;
-        // Its day has come since the caller was let in.
+        // It has become due since the caller was let in.
         if (!(await rows.unsetDeletion(tx, id))) throw new Problem('session_expired');
         await mail.send(tx, { kind: 'deletionTakenBack', to: row.email, language: row.language });
       });
@@ -103,8 +103,8 @@ export function createDeletion({ db, log, accounts, events, sessions, mail, onEn
     },
 
     /**
-     * Deletes the accounts whose day has come. Returns how many. Throws the last fault after all had their turn, so
-     * that the sweep counts as failed.
+     * Deletes the accounts that are due. Returns their number. Throws the last fault after all were tried, so that the
+     * sweep counts as failed.
      */
     async sweep(): Promise<number> {
       let deleted = 0;
@@ -113,7 +113,7 @@ export function createDeletion({ db, log, accounts, events, sessions, mail, onEn
         try {
           if (await deleteNow(accountId)) deleted += 1;
         } catch (error) {
-          // One account that fails must not keep the others.
+          // One account that fails must not stop the others.
           log.error({ err: error }, 'an account could not be deleted');
           faults.push(error);
         }

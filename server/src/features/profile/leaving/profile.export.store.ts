@@ -9,11 +9,11 @@ interface Section {
   /** The key in the file. */
   readonly name: string;
   readonly table: string;
-  /** Which rows `t` are the account's. */
+  /** The condition for the account's rows of `t`. */
   readonly owned: (accountId: number) => SQL;
   /** The column that rows are read by, unique among the account's. */
   readonly key: string;
-  /** Columns that are secrets, or that mean something to the server alone. */
+  /** Columns that are secrets, or that mean something only to the server. */
   readonly without?: readonly string[];
 }
 
@@ -79,7 +79,7 @@ export const SECTIONS: readonly Section[] = [
   { name: 'billingCustomer', table: 'billing_customers', owned: byTherapist, key: 'therapist_id' },
   { name: 'bills', table: 'bills', owned: byTherapist, key: 'id' },
   { name: 'notices', table: 'notices', owned: byTherapist, key: 'id' },
-  // What clients reported, and what their browsers logged, is not the therapist's to read.
+  // The therapist must not read clients' reports or the logs of their browsers.
   {
     name: 'bugReports',
     table: 'bug_reports',
@@ -143,7 +143,7 @@ export async function* readSection(
   }
 }
 
-/** The stored files of an account, by their ids; without pictures of what clients reported. */
+/** The stored files of an account, by their ids; without pictures of clients' reports. */
 export async function readFileIds(db: Queryable, accountId: number): Promise<string[]> {
   const { rows } = await db.execute<{ id: string }>(
     sql`SELECT f.id FROM stored_files f WHERE f.owner_id = ${accountId}

@@ -25,7 +25,7 @@ const camel = (name: string) => name.replace(/_(\w)/g, (_, letter: string) => le
 const renamed = (row: Record<string, unknown>) =>
   Object.fromEntries(Object.entries(row).map(([name, value]) => [camel(name), value]));
 
-/** A key of the file with a list, one element a line. */
+/** A key of the file with a list, one element per line. */
 async function* listed(name: string, elements: AsyncIterable<unknown>): AsyncGenerator<string> {
   yield `,\n${JSON.stringify(name)}: [`;
   let first = true;

@@ -1,4 +1,4 @@
-/** Taking one's data along, and deleting the account. Numbers are those of docs/product.md#3. */
+/** Exporting the data, and deleting the account. Numbers are those of docs/product.md#3. */
 import { sql } from 'drizzle-orm';
 import sharp from 'sharp';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 beforeEach(async () => {
-  // What earlier tests left to be deleted.
+  // Accounts that earlier tests left to be deleted.
   await t.db.execute(sql`UPDATE accounts SET deletes_at = NULL`);
   me = await aTherapist(t.db, { language: 'de', timeZone: 'Europe/Vienna' });
   as = { token: me.token };
@@ -37,7 +37,7 @@ async function upload(path: string, bytes: Uint8Array, name: string): Promise<vo
   const answer = await t.fetch(path, { method: 'POST', headers: { authorization: `Bearer ${me.token}` }, body: form });
   expect(answer.status).toBe(200);
 }
-/** Something of everything. */
+/** One of everything. */
 async function aWholePractice() {
   const photo = await sharp({ create: { width: 60, height: 60, channels: 3, background: '#446688' } })
     .png()
@@ -80,7 +80,7 @@ describe('3.29 the export', () => {
     return { answer, text: await answer.text() };
   };
 
-  test('is a file with everything of the practice, and nothing of anybody else', async () => {
+  test('is a file with everything of the practice, and nothing of others', async () => {
     const { booked, client } = await aWholePractice();
     const other = await aTherapist(t.db, { firstName: 'Somebodyelse' });
     const theirs = await anEvent(t.db, { therapistId: other.id, name: 'Not mine' });
@@ -103,7 +103,7 @@ describe('3.29 the export', () => {
     expect(text).not.toMatch(/Somebodyelse|Not mine|Theirclient/);
   });
 
-  test('holds no password, token, hash or way into the room', async () => {
+  test('contains no password, token, hash or link into the room', async () => {
     const { booked, client } = await aWholePractice();
     const { text } = await exported();
     for (const secret of [
@@ -119,7 +119,7 @@ describe('3.29 the export', () => {
       expect(text, secret).not.toContain(secret);
   });
 
-  test('comes whole however many rows there are', async () => {
+  test('is complete for any number of rows', async () => {
     const event = await anEvent(t.db, { therapistId: me.id });
     await t.db.execute(sql`
       INSERT INTO bookings (event_id, state, first_name, last_name, email, email_normalized, phone, language)
@@ -128,15 +128,15 @@ describe('3.29 the export', () => {
     expect(new Set(file.bookings.map(({ firstName }) => firstName)).size).toBe(1203);
   });
 
-  test('three an hour', async () => {
+  test('is limited to three an hour', async () => {
     for (let nth = 0; nth < calls.EXPORTS_AN_HOUR; nth += 1) expect((await exported()).answer.status).toBe(200);
     expect((await exported()).answer.status).toBe(429);
     await t.move(3601);
     expect((await exported()).answer.status).toBe(200);
   });
 
-  test('names every table with rows of an account, or says why not', async () => {
-    // From the accounts along the foreign keys, and what points to a therapist without one.
+  test('contains every table with rows of an account, or a reason why not', async () => {
+    // Starts at the accounts and follows the foreign keys, plus tables that refer to a therapist without one.
     const { rows } = await t.db.execute<{ name: string }>(sql`
       WITH RECURSIVE below(name) AS (
         SELECT 'accounts'::regclass
@@ -155,7 +155,7 @@ describe('3.27 deleting the account', () => {
   const DAYS = calls.DELETION_DAYS * 86_400;
   const kinds = async () => (await t.emails(me.email)).map(({ kind }) => kind.replace('profile.', ''));
 
-  test('needs the password, waits fourteen days, signs other devices out, and is told by email', async () => {
+  test('needs the password, waits fourteen days, signs other devices out, and is announced by email', async () => {
     const elsewhere = await aSignIn(t.db, me.id);
     expect(await codeOf(ask('not the password'))).toBe('current_password_wrong');
     const now = await t.clock.now();
@@ -169,12 +169,12 @@ describe('3.27 deleting the account', () => {
       new Date(deletesOn),
     );
     expect((await t.emails(me.email))[0]!.text).toContain(day);
-    // A second time the first day stays.
+    // A repetition keeps the first day.
     await t.move(3600);
     expect(await ask()).toEqual({ deletesOn });
   });
 
-  test('until then signing in works and offers to keep the account, which brings everything back', async () => {
+  test('until then signing in works and offers to keep the account, which restores everything', async () => {
     const event = await anEvent(t.db, { therapistId: me.id });
     await ask();
     const { user, token } = await t.api(login, { body: { email: me.email, password: me.password } });
@@ -200,7 +200,7 @@ describe('3.27 deleting the account', () => {
     expect(await rowsLeft()).toContain('events');
   });
 
-  test('with people booked it is refused; once their event is cancelled it is not', async () => {
+  test('is refused while people are booked, until their event is cancelled', async () => {
     const event = await anEvent(t.db, { therapistId: me.id });
     await aBooking(t.db, { eventId: event.id });
     expect(await codeOf(ask())).toBe('account_has_bookings');
@@ -209,7 +209,7 @@ describe('3.27 deleting the account', () => {
     expect(await codeOf(ask())).toBe(null);
   });
 
-  test('after fourteen days nothing is left but the bills', async () => {
+  test('leaves only the bills after fourteen days', async () => {
     const { booked, bill } = await aWholePractice();
     await t.db.execute(
       sql`UPDATE events SET starts_at = starts_at - interval '90 days', ends_at = ends_at - interval '90 days' WHERE therapist_id = ${me.id}`,
@@ -218,7 +218,7 @@ describe('3.27 deleting the account', () => {
     await t.move(DAYS - 5);
     expect(await t.app.profile.deleteDue()).toBe(0);
     await t.move(10);
-    // Due is gone, also before it is swept.
+    // A due account counts as deleted even before the sweep.
     expect(await isIn(t, me.token)).toBe(false);
     expect(await codeOf(signIn(t, me))).toBe('invalid_credentials');
     expect(await t.app.profile.deleteDue()).toBe(1);
@@ -231,7 +231,7 @@ describe('3.27 deleting the account', () => {
     expect(t.logged.text()).not.toContain('could not be deleted');
   });
 
-  test('places that were booked at the last moment are cancelled with an email', async () => {
+  test('cancels places booked at the last moment, with an email', async () => {
     const event = await anEvent(t.db, { therapistId: me.id, daysAhead: 60 });
     await ask();
     const late = await aBooking(t.db, { eventId: event.id });
@@ -240,7 +240,7 @@ describe('3.27 deleting the account', () => {
     expect((await t.emails(late.email)).at(-1)!.text).toContain('Ich biete hier keine Veranstaltungen mehr an.');
   });
 
-  test('one that cannot be deleted keeps no other, and the sweep counts as failed', async () => {
+  test('continues with others if one account fails, and the sweep counts as failed', async () => {
     await ask();
     const other = await aTherapist(t.db);
     await t.db.execute(
@@ -263,7 +263,7 @@ describe('3.27 deleting the account', () => {
     expect(await t.app.profile.deleteDue()).toBe(1);
   });
 
-  test('once its day has come it is not taken back any more, also by a call that was on its way', async () => {
+  test('cannot be cancelled once it is due, even by a call that was on its way', async () => {
     await aFigure(t.db, { therapistId: me.id });
     await ask();
     const lock = await holdLock(t.db, (tx) => tx.execute(sql`SELECT FROM accounts WHERE id = ${me.id} FOR UPDATE`));
@@ -277,7 +277,7 @@ describe('3.27 deleting the account', () => {
     expect(await rowsLeft()).toEqual([]);
   });
 
-  test('against a sign-in at the same moment: nobody is signed in to an account that is gone', async () => {
+  test('leaves nobody signed in to a deleted account, even with a sign-in at the same moment', async () => {
     await ask();
     const lock = await holdLock(t.db, (tx) => tx.execute(sql`SELECT FROM accounts WHERE id = ${me.id} FOR UPDATE`));
     const entering = signIn(t, me);
@@ -287,7 +287,7 @@ describe('3.27 deleting the account', () => {
     await lock.waited(2);
     await lock.release();
     expect(await swept).toBe(1);
-    // Whichever call came first, the sign-in went with the account.
+    // Whichever call came first, the sign-in was deleted with the account.
     expect(await isIn(t, await entering)).toBe(false);
     expect(await codeOf(signIn(t, me))).toBe('invalid_credentials');
     expect(await rowsLeft()).toEqual([]);

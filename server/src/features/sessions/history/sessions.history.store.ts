@@ -65,7 +65,7 @@ export async function readSessions(
   }));
 }
 
-/** How many live sessions the filter finds on all pages together. */
+/** The number of live sessions that the filter finds on all pages. */
 export async function countSessions(db: Queryable, wanted: SessionsWanted): Promise<number> {
   const { rows } = await db.execute<{ count: number }>(sql`SELECT count(*)::int AS count FROM ${wantedRows(wanted)}`);
   return rows[0]!.count;
@@ -106,7 +106,7 @@ export async function readParts(db: Queryable, ids: readonly number[]): Promise<
   );
 }
 
-/** The therapist as an email about a live session needs them. */
+/** The therapist's data for an email about a live session. */
 export async function findTherapist(
   db: Queryable,
   therapistId: number,

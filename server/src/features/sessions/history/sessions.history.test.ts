@@ -44,10 +44,10 @@ test('emails that fail do not count towards the limit of a day', async () => {
   }
 });
 
-test('14.2 the answer does not tell whether forms have written to the address', async () => {
+test('14.2 the answer does not reveal whether forms have sent emails to the address', async () => {
   const id = await aPastLiveSession(t.db, { therapistId: therapist.id, daysAgo: 1, minutes: 50 });
   const email = 'known.to.forms@mail.example';
-  // Asking for lost links writes, and counts, only where the address has a booking.
+  // A request for lost links sends and counts an email only if the address has a booking.
   const { addressEmails } = t.app.config.limits;
   for (let nth = 0; nth < addressEmails.max; nth++)
     expect(await t.app.limits.allows(allEmailsTo(mailboxOf(email)), addressEmails)).toBe(true);
@@ -55,7 +55,7 @@ test('14.2 the answer does not tell whether forms have written to the address', 
   expect(await t.emails(email)).toHaveLength(1);
 });
 
-test('the newest first, in pages, with length and number of different clients', async () => {
+test('the list has the newest first, in pages, with length and number of different clients', async () => {
   const ids = [];
   for (const daysAgo of [9, 3, 6])
     ids.push(await aPastLiveSession(t.db, { therapistId: therapist.id, daysAgo, minutes: 50, names: ['Ada', 'Béla'] }));
@@ -66,7 +66,7 @@ test('the newest first, in pages, with length and number of different clients', 
   expect(await find({}, { page: 9 })).toMatchObject({ content: [], totalElements: 3 });
 });
 
-test('the filter: days by the therapist’s clock, and names without case and accents', async () => {
+test('the filter uses days by the therapist’s clock, and names without case and accents', async () => {
   const make = (names: string[] = []) =>
     aPastLiveSession(t.db, { therapistId: therapist.id, daysAgo: 1, minutes: 10, names });
   const [late, early, next] = [await make(['Réka 100%']), await make(['Jonas']), await make()];
@@ -88,7 +88,7 @@ test('the filter: days by the therapist’s clock, and names without case and ac
   });
 });
 
-test('details: who was there and when, the field at the end, and what runs now', async () => {
+test('the details show who was there and when, the field at the end, and the running session', async () => {
   const screen = await openTherapistScreen(t.url, therapist);
   await aFigure(t.db, { therapistId: therapist.id, name: 'Mother', x: 300 });
   await inRoom(t.app, therapist, { name: 'Ada' });
@@ -107,7 +107,7 @@ test('details: who was there and when, the field at the end, and what runs now',
   await screen.leave();
 });
 
-test('nobody sees another therapist’s live sessions, whatever is asked', async () => {
+test('nobody sees another therapist’s live sessions, with any call', async () => {
   const other = await aTherapist(t.db);
   const id = await aPastLiveSession(t.db, { therapistId: other.id, daysAgo: 1, minutes: 5, names: ['Secret'] });
   expect((await find({ keyword: 'Secret' })).content).toEqual([]);
@@ -117,7 +117,7 @@ test('nobody sees another therapist’s live sessions, whatever is asked', async
   expect(await t.emails(therapist.email)).toEqual([]);
 });
 
-test('names that were erased are gone from list, search and details', async () => {
+test('erased names are missing in list, search and details', async () => {
   const id = await aPastLiveSession(t.db, { therapistId: therapist.id, daysAgo: 40, minutes: 5, names: ['Ada'] });
   await t.api(setRetention, { body: { attendanceMonths: 1 } }, therapist);
   await t.app.retention.erase();
@@ -148,7 +148,7 @@ test.each([
   },
 );
 
-test('to another address three times a day; the own address in another spelling is one’s own', async () => {
+test('emails to another address are limited to three a day; another spelling of the own address is not another one', async () => {
   const id = await aPastLiveSession(t.db, { therapistId: therapist.id, daysAgo: 1, minutes: 5 });
   for (let nth = 0; nth < 3; nth += 1) await send(id, `colleague${nth}@mail.example`);
   await expect(send(id, 'colleague9@mail.example')).rejects.toMatchObject({ code: 'too_many_requests' });

@@ -24,10 +24,10 @@ export interface SessionHistoryParts {
   config: Pick<Config, 'limits' | 'publicUrl'>;
 }
 
-/** A therapist's own address gets this many times as many emails as a foreign one. */
+/** A therapist's own address gets this many times as many emails as another one. */
 const OWN_TIMES = 20;
 
-/** The filter of the contract, as it comes. */
+/** The filter of the contract, unchanged. */
 interface Filter {
   id?: number | null | undefined;
   startDate?: string | null | undefined;

@@ -1,12 +1,12 @@
 /**
- * When somebody last stirred each room with a live session (came, went or acted), and since when its therapist is away.
- * It is kept in memory; several nodes share the moments roughly. Times are product time in milliseconds.
+ * When each room with a live session was last active (somebody arrived, left or acted), and since when its therapist is
+ * away. It is kept in memory; several nodes share the times roughly. Times are product time in milliseconds.
  */
 import { THERAPIST_AWAY_MINUTES } from '@fieldroom/contract/clients';
 import type { Queryable } from '../../../platform/db/db.ts';
 import type { Nodes } from '../../../platform/nodes/nodes.ts';
 
-/** The live session ends this long after the therapist has gone. */
+/** The live session ends this long after the therapist has left. */
 export const AWAY_MS = THERAPIST_AWAY_MINUTES * 60_000;
 /** A page that is loaded again, or a connection that was lost for a moment, is back by then. */
 const RELOAD_MS = 60_000;
@@ -26,11 +26,11 @@ export interface Activity {
   setAway(therapistId: number, sinceMs: number | null): void;
   /** When the live session ends without its therapist; Infinity while they are here. */
   awayEnd(therapistId: number): number;
-  /** The end that was told, which memory knows a little later than the database. */
+  /** The announced end, which reaches memory a little later than the database. */
   lateEnd(therapistId: number, dueMs: number): number;
   /** Until when a therapist without a connection is taken to be in the room. */
   hereUntil(therapistId: number): number;
-  /** Takes over when other nodes last saw a stir and an act. */
+  /** Takes over the times at which other nodes last saw activity and an act. */
   catchUp(tx: Queryable, therapistId: number): Promise<void>;
   /** The live session is over. */
   forget(therapistId: number): void;
@@ -41,7 +41,7 @@ export function createActivity(nodes: Pick<Nodes, 'lastTimes'>): Activity {
   const lastStirs = new Map<number, number>();
   const lastActs = new Map<number, number>();
   const awaySince = new Map<number, number>();
-  /** What other nodes have to know of the two, roughly. */
+  /** The two times that other nodes have to know, roughly. */
   const times = { stir: nodes.lastTimes('usage stirred'), act: nodes.lastTimes('usage acted') };
 
   const awayEnd = (therapistId: number) => (awaySince.get(therapistId) ?? Infinity) + AWAY_MS;

@@ -1,6 +1,6 @@
 /**
- * What people in the room do to the timer: somebody who comes, goes or acts keeps it from idling (rule 6), and a
- * therapist who is back makes a timer go on that the server's stop ended (rule 3).
+ * The effects of people in the room on the timer: somebody who arrives, leaves or acts keeps it from idling (rule 6),
+ * and a therapist who returns continues a timer that the server's stop ended (rule 3).
  */
 import type { UsageParts } from '../usage.parts.ts';
 import type { Changes } from '../timer/usage.changes.ts';
@@ -10,19 +10,19 @@ import type { Turn, Turns } from '../timer/usage.turn.ts';
 import type { Activity } from './usage.activity.ts';
 
 export interface Reactions {
-  /** For `clients.onPeopleChanged`: the room is not idle, and a warning is taken back. */
+  /** For `clients.onPeopleChanged`: the room is not idle, and a warning is cancelled. */
   stir(therapistId: number): void;
   /** For `field.onAct`: something changed on a field. */
   acted(therapistId: number): void;
-  /** For `sessions.onHere`: remembers that a therapist is away, and goes on counting after a restart. */
+  /** For `sessions.onHere`: remembers that a therapist is away, and continues counting after a restart. */
   therapistHere(therapistId: number, here: boolean, how?: { elsewhere: boolean }): void;
-  /** Tries again what failed. */
+  /** Retries failed changes. */
   answerOwed(): Promise<void>;
-  /** The live session is over: nothing is owed any more. */
+  /** The live session is over: no change is pending any more. */
   forget(therapistId: number): void;
 }
 
-/** Makes the reactions. `faulty` hears of each change that failed and is owed. */
+/** Makes the reactions. `faulty` is called for each change that failed and is pending. */
 export function createReactions({
   clock,
   sessions,
@@ -40,7 +40,7 @@ export function createReactions({
   changes: Changes;
   faulty: (error: unknown) => void;
 }): Reactions {
-  /** Somebody came, went or acted: the room is not idle, and a warning is taken back. */
+  /** Somebody arrived, left or acted: the room is not idle, and a warning is cancelled. */
   function stir(therapistId: number): void {
     if (isShared) return void stirShared(therapistId);
     if (!counters.isRunning(therapistId)) return;
@@ -49,7 +49,7 @@ export function createReactions({
     if (counter === undefined || counter.warningMs !== null) void answer('stir', therapistId);
   }
 
-  /** Whether the timer runs and whether it warns may be another node's doing. */
+  /** Another node may have started the timer or its warning. */
   async function stirShared(therapistId: number): Promise<void> {
     activity.stirredOnAllNodes(therapistId, clock.moment());
     try {
@@ -61,7 +61,7 @@ export function createReactions({
     }
   }
 
-  /** A page of the therapist is back: what only a stop of the server ended goes on (rule 3). */
+  /** A page of the therapist is back: a timer that only the server's stop ended continues (rule 3). */
   async function goOn(turn: Turn): Promise<void> {
     const { therapistId, counter, nowMs, tx } = turn;
     if (!rules.isInterrupted(counter) || rules.hasTrialEnded(counter, nowMs)) return;
@@ -70,8 +70,8 @@ export function createReactions({
   }
 
   /**
-   * What is told once and changes a counter, with the therapists whose change failed. Nobody tells it again: without
-   * the sweep a warning would go on although somebody came in, and end the live session.
+   * Events that arrive once and change a counter, with the therapists whose change failed. They are not repeated:
+   * without the sweep a warning would continue although somebody entered, and end the live session.
    */
   const told = {
     stir: { work: async (turn: Turn) => turns.takeBackWarning(turn), owing: new Set<number>() },

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { LANGUAGES } from '@fieldroom/contract/text';
 import { WORDS } from './usage.emails.words.ts';
 
-test.each(LANGUAGES)('the email about the fourth hour is whole and neutral in %s', (language) => {
+test.each(LANGUAGES)('the email about the fourth hour is complete and neutral in %s', (language) => {
   const words = WORDS[language];
   for (const text of [words.subject, words.button, ...words.before, ...words.after]) {
     expect(text.trim()).toBe(text);

@@ -1,4 +1,4 @@
-/** Changes of a counter, each in an act on the room of its own, after what is due has been done. */
+/** Changes of a counter, each in its own act on the room, after due work has been done. */
 import { AWAY_MS, type Activity } from '../activity/usage.activity.ts';
 import type { RoomRow } from '../../room/index.ts';
 import type { UsageParts } from '../usage.parts.ts';
@@ -10,17 +10,17 @@ import type { Turn, Turns } from './usage.turn.ts';
 
 export interface Changes {
   /**
-   * Changes a counter in an act of its own: first what is due is done, then `work`, which must not throw a Problem,
-   * because what was due has to stay. Returns what `work` returned, or null for an account that is gone.
+   * Changes a counter in its own act: first due work is done, then `work`, which must not throw a Problem, because the
+   * due work has to stay. Returns what `work` returned, or null for an account that is gone.
    */
   change<T>(
     therapistId: number,
     work: (turn: Turn, row: RoomRow) => Promise<T>,
     how?: { announce?: boolean },
   ): Promise<T | null>;
-  /** Does what is due for one therapist, and nothing else. */
+  /** Does only the due work of one therapist. */
   settleOne(therapistId: number, how?: { announce: boolean }): Promise<unknown>;
-  /** Does what is due for somebody who asks, as they must not depend on when the sweep comes by. */
+  /** Does the due work for a caller, who must not depend on the time of the next sweep. */
   upToDate(therapistId: number): Promise<Counter>;
 }
 
@@ -51,7 +51,7 @@ export function createChanges({
       await settleTurn(turn);
       const result = await work(turn, row);
       await turns.finish(turn, afterCommit, how);
-      // In the same transaction, so that nobody finds a live session that goes on without its timer.
+      // In the same transaction, so that no live session continues without its timer.
       if (turn.ending !== null) await sessions.endWithin(tx, row, turn.ending, afterCommit);
       return result;
     });

@@ -1,11 +1,11 @@
 /**
  * The counters of therapists in memory, so that asking for a timer costs no query. Each change of this process puts the
- * new counter here after its commit. Among several nodes, what is kept is used for a moment only, for what happens many
- * times a second.
+ * new counter here after its commit. With several nodes, a kept counter is used only for a moment, for frequent
+ * requests.
  */
 import type { Counter } from './usage.rules.ts';
 
-/** More are forgotten, those first that were asked for longest ago and do not run. */
+/** Beyond this number, counters are dropped: first those not running that were used longest ago. */
 const KEPT_MAX = 20_000;
 
 export interface Counters {
@@ -15,14 +15,14 @@ export interface Counters {
   get(therapistId: number): Promise<Counter>;
   /** Read, because another node may have changed it. */
   fresh(therapistId: number): Promise<Counter>;
-  /** A transaction that changes it is under way: until `set`, every answer is read from the database. */
+  /** A transaction that changes it is in progress: until `set`, every answer is read from the database. */
   changing(therapistId: number): void;
   set(therapistId: number, counter: Counter): void;
   /** Whether the timer runs, by what this process changed; a server that starts stops all timers first. */
   isRunning(therapistId: number): boolean;
-  /** How many run. */
+  /** The number of running timers. */
   running(): number;
-  /** Counters of which this process does not know how their last change ended. */
+  /** Counters whose last change has an unknown result in this process. */
   uncertain(): number[];
 }
 

@@ -1,6 +1,6 @@
 /**
- * What happens when something is due on a counter: the fourth hour and the end of the trial (rule 7), a tab's stop
- * (rule 4), the idle warning and its end (rule 6). When it is due, usage.rules.ts says.
+ * Does the work that is due on a counter: the fourth hour and the end of the trial (rule 7), a tab's stop (rule 4), the
+ * idle warning and its end (rule 6). usage.rules.ts decides when.
  */
 import type { Activity } from '../activity/usage.activity.ts';
 import type { UsageParts } from '../usage.parts.ts';
@@ -10,10 +10,10 @@ import type { Due } from './usage.rules.ts';
 import type { Tabs } from './usage.tabs.ts';
 import type { Turn, Turns } from './usage.turn.ts';
 
-/** Does what is due up to the moment of the turn, each at its own moment and in order. */
+/** Does the work that is due up to the moment of the turn, each at its own moment and in order. */
 export type SettleTurn = (turn: Turn) => Promise<void>;
 
-/** Makes the one function that does what is due. */
+/** Makes the function that does due work. */
 export function createSettleTurn({
   sessions,
   clients,

@@ -1,4 +1,4 @@
-/** What is remembered of a room where another node has ended its live session: README rule 1. */
+/** The memory of a room whose live session another node has ended: README rule 1. */
 import { expect, test, vi } from 'vitest';
 import { createLoneNode } from '../../../platform/nodes/nodes.ts';
 import { AWAY_MS, createActivity } from '../activity/usage.activity.ts';
@@ -7,7 +7,7 @@ import { followLiveSessions } from './usage.live-sessions.ts';
 
 const [ROOM, OTHER] = [7, 8];
 
-test('1 a live session that ended on another node is forgotten here, and no other', () => {
+test('1 a live session that ended on another node is forgotten here, and no other one', () => {
   const activity = createActivity(createLoneNode());
   const tabs = createTabs();
   for (const room of [ROOM, OTHER]) {

@@ -13,7 +13,7 @@ import * as rules from './usage.rules.ts';
 import type { Tabs } from './usage.tabs.ts';
 import type { Turns } from './usage.turn.ts';
 
-/** From now on timers follow live sessions, and what is remembered of a room goes with its live session. */
+/** From now on timers follow live sessions, and the memory of a room ends with its live session. */
 export function followLiveSessions({
   sessions,
   roomNodes,
@@ -47,7 +47,7 @@ export function followLiveSessions({
   });
 
   sessions.onEnding(async (tx, { therapistId, dueSince }, afterCommit) => {
-    // Nobody pays for the time until the server noticed that the therapist is gone.
+    // The time until the server noticed that the therapist had left is not billed.
     const untilMs = dueSince === null ? Infinity : activity.lateEnd(therapistId, dueSince.getTime());
     const turn = await turns.begin(tx, therapistId, untilMs);
     if (turn === null) return;

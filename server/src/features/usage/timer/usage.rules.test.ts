@@ -1,4 +1,4 @@
-/** The pure rules of the timer at their edges. Numbers are those of README.md. */
+/** The pure rules of the timer at their limits. Numbers are those of README.md. */
 import { describe, expect, test } from 'vitest';
 import { counterAt } from '@fieldroom/contract/usage';
 import { type Counter, countedAt, NEW_COUNTER, nextDue, nextLook, stopped, timerAt } from './usage.rules.ts';
@@ -7,8 +7,8 @@ const START = Date.parse('2026-11-23T10:00:00.250Z');
 const running = (more: Partial<Counter> = {}): Counter => ({ ...NEW_COUNTER, startedMs: START, ...more });
 const SECOND = 1000;
 
-describe('2 what is told', () => {
-  test('every message about one interval shows the same second at the same moment', () => {
+describe('2 the timer’s messages', () => {
+  test('show the same second at the same moment within one interval', () => {
     const counter = running({ closedMs: 12_345 });
     for (const asked of [0, 1, 154, 654, 655, 656, 1_000, 90_001]) {
       const timer = timerAt(counter, START + asked);
@@ -17,7 +17,7 @@ describe('2 what is told', () => {
     }
   });
 
-  test('holds at the end of the trial, at the end of a warning and at a stop that is due, noticed or not', () => {
+  test('stop at the end of the trial, at the end of a warning and at a due stop, noticed or not', () => {
     const late = START + 100_000 * SECOND;
     expect(timerAt(running({ closedMs: 17_000_500 }), late)).toMatchObject({ counterState: 18_000, counting: false });
     const warned = timerAt(running({ warningMs: START + 70_400 }), START + 60_000);
@@ -34,18 +34,18 @@ describe('2 what is told', () => {
     });
   });
 
-  test('a clock that is behind the start shows nothing less than before', () => {
+  test('never show less than before, even if the clock is behind the start', () => {
     expect(timerAt(running({ closedMs: 5_900 }), START - 10_000)).toMatchObject({ counterState: 5, counting: true });
     expect(stopped(running({ closedMs: 5_900 }), START - 10_000)).toMatchObject({ closedMs: 5_900, endedMs: START });
   });
 });
 
-describe('what is due first', () => {
+describe('the next due work', () => {
   const due = (counter: Counter, quietSince = -Infinity) => {
     const next = nextDue(counter, quietSince);
     return next && [next.what, (next.atMs - START) / SECOND];
   };
-  test('by time, and the end of the trial before everything else of the same moment', () => {
+  test('is chosen by time, and the end of the trial comes before everything else of the same moment', () => {
     expect(due(NEW_COUNTER)).toBe(null);
     expect(due(running())).toEqual(['idle', 2100]);
     expect(due(running(), START + 5 * SECOND)).toEqual(['idle', 2105]);
@@ -55,7 +55,7 @@ describe('what is due first', () => {
     const near = running({ closedMs: 17_400_000, isMailed: true, stopMs: START + 600_000, warningMs: START + 600_000 });
     expect(due(near)).toEqual(['trialOver', 600]);
   });
-  test('of a timer that stands, only what a crash left undone', () => {
+  test('is only what a crash left undone, for a stopped timer', () => {
     const standing: Counter = { ...NEW_COUNTER, closedMs: 18_000_000 };
     expect(nextDue(standing, 0)?.what).toBe('fourHours');
     expect(nextDue({ ...standing, isMailed: true }, 0)?.what).toBe('trialOver');
@@ -64,10 +64,10 @@ describe('what is due first', () => {
   });
 });
 
-describe('4 a look at a stop', () => {
+describe('4 checking a due stop', () => {
   const look = { atMs: 10_000, spanMs: 600 };
   const empty = { hereUntilMs: Infinity, isShared: false, lastActMs: -Infinity };
-  test('in an empty room it stops; after an act, and with others, it comes again', () => {
+  test('stops in an empty room; after an act, or with others present, it checks again later', () => {
     expect(nextLook(look, empty, 10_000)).toBe(null);
     expect(nextLook(look, { ...empty, lastActMs: 9_400 }, 10_000)).toBe(null);
     expect(nextLook(look, { ...empty, lastActMs: 9_401 }, 50_000)).toBe(10_600);
@@ -78,7 +78,7 @@ describe('4 a look at a stop', () => {
   });
 });
 
-test('a stop that is due counts for nothing, whatever the clock says', () => {
+test('counts no time after the stop, whatever the clock says', () => {
   const counter = running({ stopMs: START + 60_000 });
   for (const now of [60_000, 61_000, 1e9]) expect(countedAt(counter, START + now)).toBe(60_000);
 });

@@ -1,6 +1,6 @@
 /**
- * The pure rules of the timer: what a counter shows, what is due on it next, and where it stops. Times are product time
- * in milliseconds. The numbers are those of README.md. Source: docs/product.md#7.
+ * The pure rules of the timer: what a counter shows, what is due next, and when it stops. Times are product time in
+ * milliseconds. The numbers are those of README.md. Source: docs/product.md#7.
  */
 import {
   IDLE_COUNTDOWN_SECONDS,
@@ -21,11 +21,11 @@ export interface Counter {
   readonly plan: Plan;
   /** Length of all intervals that have ended. */
   readonly closedMs: number;
-  /** Start of the running interval; null while the timer stands. */
+  /** Start of the running interval; null while the timer is stopped. */
   readonly startedMs: number | null;
   /**
-   * When the timer stops by what the tabs scheduled, unless the room is in use then. Of a timer that stands: when the
-   * server stopped, after which it goes on when the therapist's page is back (rule 3).
+   * When the timer stops by what the tabs scheduled, unless the room is in use then. For a stopped timer: when the
+   * server stopped, after which it continues when the therapist's page is back (rule 3).
    */
   readonly stopMs: number | null;
   /** When the countdown of a warning ends. */
@@ -56,13 +56,13 @@ const reaches = ({ startedMs, closedMs }: Counter, countedMs: number) =>
   startedMs === null ? (closedMs >= countedMs ? -Infinity : Infinity) : startedMs + Math.max(0, countedMs - closedMs);
 
 /**
- * What is due first. Takes since when nobody else was in the room and nobody acted (rule 6). Returns null where nothing
+ * What is due first. Takes since when nobody else was in the room and nobody acted (rule 6). Returns null if nothing
  * will be due.
  */
 export function nextDue(counter: Counter, quietSinceMs: number): Due | null {
   const { plan, startedMs, stopMs, warningMs, isMailed, isTrialEnded } = counter;
   const all: Due[] = [];
-  // In this order where two are due at one moment.
+  // In this order if two are due at one moment.
   if (plan === 'TRIAL' && !isMailed) all.push({ what: 'fourHours', atMs: reaches(counter, FOUR_HOURS_MS) });
   if (plan === 'TRIAL' && !isTrialEnded) all.push({ what: 'trialOver', atMs: reaches(counter, TRIAL_MS) });
   if (startedMs !== null) {
@@ -88,9 +88,8 @@ export interface RoomUse {
 }
 
 /**
- * When a stop that is due is looked at again; null if the timer stops. Takes when it was due, how long before that it
- * was scheduled or looked at, and now. Clients and media are known as they are now, so they count for every look until
- * now.
+ * When a due stop is checked again; null if the timer stops. Takes when it was due, how long before that it was
+ * scheduled or checked, and now. Only the current clients and media are known, so they count for every check until now.
  */
 export function nextLook(
   { atMs, spanMs }: { atMs: number; spanMs: number },
@@ -135,10 +134,10 @@ export function stopped(counter: Counter, atMs: number): Counter & { readonly en
   };
 }
 
-/** Whether the timer stands only because the server was stopped. */
+/** Whether the timer is stopped only because the server was. */
 export const isInterrupted = ({ startedMs, stopMs }: Counter): boolean => startedMs === null && stopMs !== null;
 
-/** A timer that stands, and that nothing but a new start sets going. */
+/** A stopped timer that only a new start can continue. */
 export const standing = (counter: Counter): Counter =>
   isInterrupted(counter) ? { ...counter, stopMs: null } : counter;
 
@@ -147,8 +146,8 @@ export const hasTrialEnded = (counter: Counter, nowMs: number): boolean =>
   counter.plan === 'TRIAL' && (counter.isTrialEnded || countedAt(counter, nowMs) >= TRIAL_MS);
 
 /**
- * What a browser is told. While it counts, `at` is the moment at which `counterState` was reached, so that all messages
- * about one interval agree on when the next second begins. A stop that is due and not yet decided holds it.
+ * The state for a browser. While it counts, `at` is the moment at which `counterState` was reached, so that all
+ * messages about one interval agree on when the next second begins. A stop that is due and not yet decided holds it.
  */
 export function timerAt(counter: Counter, nowMs: number): Timer {
   const counted = countedAt(counter, nowMs);

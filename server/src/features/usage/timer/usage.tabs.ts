@@ -1,7 +1,7 @@
 /**
- * What the tabs of each therapist want: which of them are in use, and when those that were left want the timer to stop
- * (rule 4). It is kept in memory: after a restart tabs are known again when they call `startTimer`. Several nodes share
- * it by the table `usage_tabs`, which the service writes and reads with each change.
+ * The tabs of each therapist: which of them are in use, and when those that were left want the timer to stop (rule 4).
+ * It is kept in memory: after a restart tabs are known again when they call `startTimer`. Several nodes share it by the
+ * table `usage_tabs`, which the service writes and reads with each change.
  */
 
 /** A stop that a tab scheduled, and how long before it that was; milliseconds of product time. */
@@ -10,7 +10,7 @@ export interface Scheduled {
   readonly spanMs: number;
 }
 
-/** The tabs of a therapist as other nodes read them. */
+/** The tabs of a therapist in the form for other nodes. */
 export type StoredTabs = readonly (readonly [tab: string, scheduled: Scheduled | null])[];
 
 /** Programs that do not name their tab count as one. */
@@ -34,7 +34,7 @@ export function createTabs() {
 
     /**
      * The stop that counts: the latest one, if no tab is in use. A tab whose stop passed while another was used is
-     * gone.
+     * removed.
      */
     stop(therapistId: number, nowMs: number): Scheduled | null {
       const tabs = tabsOf(therapistId);
@@ -48,7 +48,7 @@ export function createTabs() {
     /** How long before its moment the stop that is due was scheduled. */
     latest: (therapistId: number): Scheduled | null => latestOf(tabsOf(therapistId))?.[1] ?? null,
 
-    /** The room was in use when the stop was due, so it is looked at again. The other tabs' stops have passed too. */
+    /** The room was in use when the stop was due, so it is checked again. The other tabs' stops have passed too. */
     putOff(therapistId: number, atMs: number): void {
       const tabs = tabsOf(therapistId);
       const last = latestOf(tabs);
@@ -57,7 +57,7 @@ export function createTabs() {
       tabs.set(last[0], { ...last[1], atMs });
     },
 
-    /** The timer stopped as the tabs wanted: those that wanted it are gone. */
+    /** The timer stopped as the tabs wanted: those tabs are removed. */
     forgetLeft(therapistId: number): void {
       const tabs = tabsOf(therapistId);
       for (const [tab, scheduled] of tabs) if (scheduled !== null) tabs.delete(tab);

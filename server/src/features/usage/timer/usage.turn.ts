@@ -1,6 +1,6 @@
 /**
  * One change of a counter inside a transaction that holds the lock of the room's row: how it begins, how the counted
- * interval starts and stops (rule 1), and what is written and told at its end (rule 2).
+ * interval starts and stops (rule 1), and what is written and announced at its end (rule 2).
  */
 import { roomDestination } from '@fieldroom/contract/realtime';
 import type { DialogName, Timer } from '@fieldroom/contract/usage';
@@ -27,7 +27,7 @@ export interface Turn {
   running: store.UsageRow['running'];
   /** Dialogs to open after the commit. */
   dialogs: { dialog: DialogName; until: string | null }[];
-  /** Why the live session ends in this transaction; null if it goes on. */
+  /** Why the live session ends in this transaction; null if it continues. */
   ending: 'trial_over' | 'timed_out' | null;
 }
 
@@ -38,13 +38,13 @@ export interface Turns {
   startAt(turn: Turn, liveSessionId: number | null): Promise<void>;
   /** Ends the running interval, if there is one, at a moment that has come. */
   stopAt(turn: Turn, atMs: number): Promise<void>;
-  /** Takes back a warning, if there is one: the idle time begins again. */
+  /** Cancels a warning, if there is one: the idle time restarts. */
   takeBackWarning(turn: Turn): void;
-  /** Writes what the turn changed. After the commit the room and the therapist learn it. */
+  /** Writes what the turn changed. After the commit the room and the therapist are told. */
   finish(turn: Turn, afterCommit: AfterCommit, how?: { announce?: boolean }): Promise<void>;
 }
 
-/** Makes the turns. `timerNow` is what is told of a counter. */
+/** Makes the turns. `timerNow` returns the announced state of a counter. */
 export function createTurns({
   room,
   sessions,
@@ -107,7 +107,7 @@ export function createTurns({
         await sessions.setCountedSeconds(tx, await store.countedIn(tx, [running.liveSessionId]));
       turn.counter = counter;
       turn.running = null;
-      // What the end is about is told instead.
+      // The reason for the end is announced instead.
       turn.dialogs = turn.dialogs.filter(({ dialog }) => dialog !== 'timeoutwarning');
     },
 

@@ -1,4 +1,4 @@
-/** Restarts and crashes. The clock goes at its own pace here. Numbers are those of ../README.md. */
+/** Restarts and crashes. The clock runs at its own pace here. Numbers are those of ../README.md. */
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { IDLE_WARNING_SECONDS } from '@fieldroom/contract/usage';
@@ -24,7 +24,7 @@ const aPractice = async () => {
   return { therapist, calls: () => usageOf(server.t, therapist) };
 };
 
-test('3 a server that stops in peace ends the intervals then, and they go on when the page is back', async () => {
+test('3 a server that stops cleanly ends the intervals, and they continue when the page is back', async () => {
   const { therapist, calls } = await aPractice();
   const [stoodBefore, alone] = [await aPractice(), await aPractice()];
   for (const practice of [{ calls }, stoodBefore, alone]) await practice.calls().open();
@@ -50,7 +50,7 @@ test('3 a server that stops in peace ends the intervals then, and they go on whe
   await other.leave();
 });
 
-test('3 a crash ends the intervals at the last sign of life, and adds nothing however long nobody served', async () => {
+test('3 a crash ends the intervals at the last sign of life, and adds nothing for the time without a server', async () => {
   const { therapist, calls } = await aPractice();
   await calls().open();
   await server.t.move(500);
@@ -61,7 +61,7 @@ test('3 a crash ends the intervals at the last sign of life, and adds nothing ho
   const [interval] = await calls().intervals();
   expect(interval!.endedAt!.getTime()).toBe(alive!.seenAt.getTime() - 40_000);
   expect(await calls().timer()).toMatchObject({ counting: false, counterState: about(460) });
-  // Once more before anybody is back.
+  // Restart once more before anybody is back.
   await server.crash();
   expect(await calls().timer()).toMatchObject({ counterState: about(460) });
   const screen = await rejoinTherapistScreen(server.t.url, therapist);
@@ -70,7 +70,7 @@ test('3 a crash ends the intervals at the last sign of life, and adds nothing ho
   await screen.leave();
 });
 
-test('3 a timer that cannot be changed does not keep the sign of life', async () => {
+test('3 a timer that cannot be changed does not block the sign of life', async () => {
   const stuck = await aPractice();
   await stuck.calls().used(14_300);
   await stuck.calls().open();
@@ -78,7 +78,7 @@ test('3 a timer that cannot be changed does not keep the sign of life', async ()
   const { email } = stuck.therapist;
   const setEmail = (to: string) =>
     server.t.db.execute(sql`UPDATE accounts SET email = ${to} WHERE id = ${stuck.therapist.id}`);
-  // The email about the fourth hour can be written to no such address.
+  // The email about the fourth hour cannot be written to such an address.
   await setEmail('nowhere');
   await server.t.move(200);
   await expect(server.t.app.jobs.runNow('usage.sweep')).rejects.toThrow();
@@ -92,7 +92,7 @@ test('3 a timer that cannot be changed does not keep the sign of life', async ()
   await server.t.app.jobs.runNow('usage.sweep');
 });
 
-test('6 an act takes a warning back also where the database fails at that moment', async () => {
+test('6 an act cancels a warning even if the database fails at that moment', async () => {
   const { therapist, calls } = await aPractice();
   await calls().open();
   await calls().move(IDLE_WARNING_SECONDS + 1);
@@ -113,7 +113,7 @@ test('6 an act takes a warning back also where the database fails at that moment
   expect((await calls().usage()).warningUntil).toBe(null);
 });
 
-test('3 a crash right after the start takes nothing from anybody, and a stop that was due holds', async () => {
+test('3 a crash right after the start loses no time, and a due stop holds', async () => {
   const [fresh, due] = [await aPractice(), await aPractice()];
   await due.calls().open();
   await server.t.app.jobs.runNow('usage.sweep');
@@ -138,7 +138,7 @@ test('3 an outage before the first sign of life is not counted', async () => {
   expect(await calls().timer()).toMatchObject({ counting: false, counterState: about(0) });
 });
 
-test('3 a node that starts beside others ends what runs only where nobody has counted for a minute', async () => {
+test('3 a node that starts beside others ends intervals only if no node has counted for a minute', async () => {
   const { calls } = await aPractice();
   await calls().open();
   await server.t.app.jobs.runNow('usage.sweep');
@@ -153,7 +153,7 @@ test('3 a node that starts beside others ends what runs only where nobody has co
   expect(await isRunning()).toBe(false);
 });
 
-test('7 what a crash left undone of the trial is done once afterwards', async () => {
+test('7 work of the trial that a crash left undone is done once afterwards', async () => {
   const [mailDue, endDue] = [await aPractice(), await aPractice()];
   await mailDue.calls().used(14_300);
   await endDue.calls().used(17_900);
@@ -161,7 +161,7 @@ test('7 what a crash left undone of the trial is done once afterwards', async ()
     await calls().open();
     await inRoom(server.t.app, therapist);
   }
-  // The clock goes on and the sign of life with it, but nobody looks.
+  // The clock and the sign of life continue, but no sweep runs.
   await server.t.db.execute(sql`UPDATE usage_accounts SET due_at = NULL WHERE due_at IS NOT NULL`);
   await server.t.move(200);
   await server.t.app.jobs.runNow('usage.sweep');
@@ -176,7 +176,7 @@ test('7 what a crash left undone of the trial is done once afterwards', async ()
   expect(await server.t.emails(endDue.therapist.email)).toHaveLength(1);
 });
 
-test('3 a second server that starts on the same database ends what runs, and what the first one then does is right', async () => {
+test('3 a second server on the same database ends running intervals, and the first one still acts correctly', async () => {
   const { therapist, calls } = await aPractice();
   await calls().open();
   await server.t.app.jobs.runNow('usage.sweep');

@@ -1,6 +1,6 @@
 /**
- * What a stop or a crash of the server does to timers that run (rule 3). usage.sweep.ts writes the sign of life that
- * bounds it; activity/usage.reactions.ts makes a timer go on when its therapist is back.
+ * The effects of a stop or a crash of the server on running timers (rule 3). usage.sweep.ts writes the sign of life
+ * that bounds it; activity/usage.reactions.ts continues a timer when its therapist is back.
  */
 import type { Nodes } from '../../../platform/nodes/nodes.ts';
 import type { Counters } from '../timer/usage.counters.ts';
@@ -9,15 +9,15 @@ import * as store from '../usage.store.ts';
 
 export interface Restart {
   /**
-   * At the start of the server, before anybody connects: ends what a crash left running. `isAlone`: no other node
-   * counts.
+   * At the start of the server, before anybody connects: ends intervals that a crash left running. `isAlone`: no other
+   * node counts.
    */
   afterStart(how: { isAlone: boolean }): Promise<void>;
   /** Ends all intervals at this moment. */
   stopAll(): Promise<void>;
 }
 
-/** Makes what a server does at its start and at its stop. */
+/** Makes the work at the start and the stop of a server. */
 export function createRestart({
   db,
   room,
@@ -38,8 +38,8 @@ export function createRestart({
   }
 
   return {
-    // What another node counts goes on. Without a sign of life nobody counted: of nodes that start together after an
-    // outage each ends it, before it writes a sign of its own.
+    // Intervals counted by another node continue. Without a sign of life nobody counted: of nodes that start together
+    // after an outage each ends it, before it writes a sign of its own.
     async afterStart({ isAlone }) {
       if (isAlone || (await store.isHeartbeatOld(db))) await endAll({ now: false });
     },

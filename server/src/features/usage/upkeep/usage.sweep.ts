@@ -1,6 +1,6 @@
 /**
- * What is done at intervals: the sweep of every second, which also writes the sign of life (rule 3), and the operator's
- * job that ends forgotten timers (rule 10).
+ * The periodic work: the sweep of every second, which also writes the sign of life (rule 3), and the operator's job
+ * that ends forgotten timers (rule 10).
  */
 import type { Reactions } from '../activity/usage.reactions.ts';
 import type { Changes } from '../timer/usage.changes.ts';
@@ -21,7 +21,7 @@ export interface Sweep {
   stopForgotten(): Promise<{ stopped: number }>;
 }
 
-/** Makes the sweep. `faulty` hears of timers that could not be changed. */
+/** Makes the sweep. `faulty` is called for timers that could not be changed. */
 export function createSweep({
   db,
   clock,
@@ -48,7 +48,7 @@ export function createSweep({
       try {
         await changes.settleOne(therapistId);
       } catch (error) {
-        // The others' time goes on; this one is looked at again a second later.
+        // The others continue; this one is checked again a second later.
         fault ??= error instanceof Error ? error : new Error('a timer could not be settled');
       }
     }
@@ -68,9 +68,9 @@ export function createSweep({
 
     async sweep() {
       const [due] = await Promise.all([store.dueTherapists(db), clock.refresh()]);
-      // First: a timer that cannot be settled, or waits for its room, must not keep the sign of life of all.
+      // First: a timer that cannot be settled, or waits for its room, must not block everybody's sign of life.
       await beat();
-      // Before anything ends what they would have kept.
+      // Before anything ends intervals that they would have kept.
       await reactions.answerOwed();
       for (const therapistId of counters.uncertain())
         await changes.settleOne(therapistId, { announce: true }).catch(faulty);
