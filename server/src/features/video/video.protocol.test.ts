@@ -102,7 +102,7 @@ describe.each(['embedded', 'janus'] as const)('on %s', (kind) => {
     if (isThere) await t.app.sessions.end(room, 'ended');
   });
 
-  test.runIf(isThere)('publish, subscribe, leave: audio and video come through, everybody is told', async () => {
+  test.runIf(isThere)('publish, subscribe, leave: audio and video arrive, and everybody is told', async () => {
     const [judit, client] = await connecting(therapist, bori);
     const page = await screen(openClientScreen(t.url, mihai));
     const made = await judit!.room(await judit!.attach(), {
@@ -326,7 +326,7 @@ describe.each(['embedded', 'janus'] as const)('on %s', (kind) => {
     expect(t.logged.text()).not.toContain(client.ticket);
   });
 
-  test.runIf(isThere)('1: a ticket dies with the membership, and with the live session', async () => {
+  test.runIf(isThere)('1: a ticket ends with the membership, and with the live session', async () => {
     const ticketOf = async (token: string) => (await t.api(getVideoTicket, { body: {} }, { token })).ticket;
     const gone = await ticketOf(bori.token);
     await t.api(remove, { body: { clientId: bori.id } }, { token: therapist.token });
@@ -399,7 +399,7 @@ describe.each(['embedded', 'janus'] as const)('on %s', (kind) => {
   });
 
   test.runIf(isThere)(
-    '2: what stock programs send besides: info and ping, null candidates, fields without effect; detaching is told',
+    '2: other messages of stock programs are accepted: info and ping, null candidates, fields without effect; detaching is announced',
     async () => {
       const stranger = closing(await openSocket(t.url));
       expect(await stranger.ask({ janus: 'info' })).toMatchObject({
@@ -484,7 +484,7 @@ describe.each(['embedded', 'janus'] as const)('on %s', (kind) => {
   });
 
   test.runIf(isThere)(
-    '2, 3: what only the server may is refused or ignored, and the others go on unharmed',
+    '2, 3: server-only requests are refused or ignored, and the others continue unharmed',
     async () => {
       const [judit, client, evil] = await connecting(therapist, bori, mihai);
       const publisher = await publishing(judit!);
@@ -553,7 +553,7 @@ describe.each(['embedded', 'janus'] as const)('on %s', (kind) => {
   );
 
   test.runIf(isThere)(
-    '7: descriptions out of measure, long and many messages are refused; the others go on',
+    '7: oversized descriptions, and long or too many messages are refused; the others continue',
     async () => {
       const [judit, evil, flooding] = await connecting(therapist, bori, mihai);
       const publisher = await publishing(judit!);
@@ -655,7 +655,7 @@ describe.each(['embedded', 'janus'] as const)('on %s', (kind) => {
     await eventually(() => t.app.video.stats()).toMatchObject({ rooms: 0, publishers: 0 });
   });
 
-  test.runIf(isThere)('8: a socket that is cut takes its handles along', async () => {
+  test.runIf(isThere)('8: an interrupted socket ends its handles', async () => {
     const [judit, client] = await connecting(therapist, bori);
     await Promise.all([publishing(judit!), publishing(client!)]);
     const before = judit!.told.length;
@@ -670,7 +670,7 @@ describe.each(['embedded', 'janus'] as const)('on %s', (kind) => {
   });
 
   test.runIf(isThere)(
-    '6: hidden clients: their video reaches no client, whatever it asks; audio and the therapist’s view go on',
+    '6: hidden clients: their video reaches no client, whatever it requests; audio and the therapist’s view continue',
     async () => {
       const [judit, client, other] = await connecting(therapist, bori, mihai);
       const hers = await publishing(judit!);
@@ -719,7 +719,7 @@ describe.each(['embedded', 'janus'] as const)('on %s', (kind) => {
     },
   );
 
-  test.runIf(isThere)('14: with "only the stage" the others’ video reaches no client; audio goes on', async () => {
+  test.runIf(isThere)('14: with "only the stage" the others’ video reaches no client; audio continues', async () => {
     const [judit, client, other] = await connecting(therapist, bori, mihai);
     const his = await publishing(other!);
     const seen = await watching(client!, [{ feed: mihai.id }]);
@@ -742,7 +742,7 @@ describe.each(['embedded', 'janus'] as const)('on %s', (kind) => {
   });
 
   test.runIf(isThere)(
-    '5: muted by the therapist is muted, also after publishing again, until an act of one’s own',
+    '5: a mute by the therapist lasts, even after publishing again, until an act of the person',
     async () => {
       const page = await screen(openClientScreen(t.url, bori));
       const [judit, client] = await connecting(therapist, bori);
@@ -804,7 +804,7 @@ describe.each(['embedded', 'janus'] as const)('on %s', (kind) => {
     },
   );
 
-  test.runIf(isThere)('5: a new description cannot evade a mute, whatever it calls its streams', async () => {
+  test.runIf(isThere)('5: a new description cannot evade a mute, whatever its streams are called', async () => {
     const [judit, client] = await connecting(therapist, bori);
     const speaking = await publishing(client!);
     await t.api(muteClients, { body: { clientIds: 'all' } }, { token: therapist.token });
@@ -843,31 +843,34 @@ describe.each(['embedded', 'janus'] as const)('on %s', (kind) => {
     await eventually(() => hears.texts().has('second')).toBe(true);
   });
 
-  test.runIf(isThere)('3: caps follow who takes part, who is selected, and the room’s switch', async () => {
-    const caps = new Map<number, number>();
-    const capped = async (person: { id: number; token: string }, options?: { firefox?: boolean }) => {
-      const publisher = await publishing(await connected(person, options));
-      publisher.onCap((bits) => void caps.set(person.id, bits));
-      publisher.keepSaying('video', 'x');
-    };
-    const cap = (person: { id: number }, bits: number) => eventually(() => caps.get(person.id)).toBe(bits);
-    await capped(therapist);
-    await capped(bori, { firefox: true });
-    await cap(therapist, 200_000);
-    await cap(bori, 150_000);
-    expect((await t.api(getVideoTicket, { body: {} }, { token: mihai.token })).bitrate).toBe(100_000);
-    await capped(mihai);
-    await cap(mihai, 100_000);
-    await cap(bori, 75_000);
-    await t.api(updateSelected, { body: { id: mihai.id, selected: true } }, { token: therapist.token });
-    await cap(mihai, 200_000);
-    await t.api(setVideoSettings, { body: { highQuality: true } }, { token: therapist.token });
-    for (const person of [therapist, bori, mihai]) await cap(person, 1_200_000);
-  });
+  test.runIf(isThere)(
+    '3: caps depend on the people who take part, the selected client, and the room’s switch',
+    async () => {
+      const caps = new Map<number, number>();
+      const capped = async (person: { id: number; token: string }, options?: { firefox?: boolean }) => {
+        const publisher = await publishing(await connected(person, options));
+        publisher.onCap((bits) => void caps.set(person.id, bits));
+        publisher.keepSaying('video', 'x');
+      };
+      const cap = (person: { id: number }, bits: number) => eventually(() => caps.get(person.id)).toBe(bits);
+      await capped(therapist);
+      await capped(bori, { firefox: true });
+      await cap(therapist, 200_000);
+      await cap(bori, 150_000);
+      expect((await t.api(getVideoTicket, { body: {} }, { token: mihai.token })).bitrate).toBe(100_000);
+      await capped(mihai);
+      await cap(mihai, 100_000);
+      await cap(bori, 75_000);
+      await t.api(updateSelected, { body: { id: mihai.id, selected: true } }, { token: therapist.token });
+      await cap(mihai, 200_000);
+      await t.api(setVideoSettings, { body: { highQuality: true } }, { token: therapist.token });
+      for (const person of [therapist, bori, mihai]) await cap(person, 1_200_000);
+    },
+  );
 
   // Janus asks publishers to keep to their cap and does not hold them to it.
   test.runIf(kind === 'embedded')(
-    '3: who sends far more than the cap is told so, and shown as without video while it lasts',
+    '3: a publisher far above the cap is told so, and shown without video while it lasts',
     async () => {
       const page = await screen(openClientScreen(t.url, mihai));
       const client = await connected(bori);
@@ -895,7 +898,7 @@ describe.each(['embedded', 'janus'] as const)('on %s', (kind) => {
     },
   );
 
-  test.runIf(isThere)('who talks is told to the room', async () => {
+  test.runIf(isThere)('talking is announced to the room', async () => {
     const page = await screen(openClientScreen(t.url, mihai));
     const speaking = await publishing(await connected(bori));
     const stop = speaking.talk();
@@ -908,7 +911,7 @@ describe.each(['embedded', 'janus'] as const)('on %s', (kind) => {
     );
   });
 
-  test.runIf(isThere)('the engine dies: connections end, and people who connect again have video', async () => {
+  test.runIf(isThere)('when the engine dies, connections end, and people who reconnect have video', async () => {
     const [judit] = await connecting(therapist);
     await publishing(judit!);
     await killEngine();

@@ -26,7 +26,7 @@ async function answerReads(): Promise<void> {
   }
 }
 
-test('11: whoever comes while a setting changes never reads the old state after the new one', async () => {
+test('11: a person who joins while a setting changes never gets the old state after the new one', async () => {
   const told: boolean[] = [];
   let tail: Promise<unknown> = Promise.resolve();
   const service = createVideoService({

@@ -45,7 +45,7 @@ describe('1: tickets', () => {
   const at = { ms: 0 };
   const box = () => createTickets(() => at.ms);
 
-  test('hold for 60 seconds, once', () => {
+  test('are valid for 60 seconds, once', () => {
     const tickets = box();
     const [one, two] = [tickets.issue(member), tickets.issue({ ...member, firefox: true })];
     expect(Buffer.from(one, 'base64url')).toHaveLength(32);
@@ -55,14 +55,14 @@ describe('1: tickets', () => {
     at.ms += 1;
     expect(tickets.take(two)).toBeNull();
   });
-  test('five a person; the oldest gives way, others’ stay', () => {
+  test('are limited to five per person; the oldest is dropped, others’ stay', () => {
     const tickets = box();
     const other = tickets.issue({ ...member, personId: 8 });
     const mine = Array.from({ length: 7 }, () => tickets.issue(member));
     expect(mine.map((ticket) => tickets.take(ticket) !== null)).toEqual([false, false, true, true, true, true, true]);
     expect(tickets.take(other)).not.toBeNull();
   });
-  test('old ones are not kept, and those of members who went are void', () => {
+  test('are not kept when old, and void when their member has left', () => {
     const tickets = box();
     tickets.issue({ ...member, personId: 9 });
     at.ms += 60_000;
@@ -73,7 +73,7 @@ describe('1: tickets', () => {
   });
 });
 
-test('an allowance is taken, refills, and is each person’s own', () => {
+test('an allowance is used, refills, and is separate for each person', () => {
   const at = { ms: 0 };
   const { take } = createAllowance(() => at.ms);
   const rate = { atOnce: 3, aSecond: 2 };
@@ -83,7 +83,7 @@ test('an allowance is taken, refills, and is each person’s own', () => {
   expect([take(1, rate), take(1, rate)]).toEqual([true, false]);
 });
 
-test('TURN passwords: expiry and chance as user, HMAC-SHA1 of it as password; none without a server', () => {
+test('TURN passwords have expiry and a random part as user, its HMAC-SHA1 as password; none without a server', () => {
   const [server] = iceServersOf({ urls: ['turn:t.example:3478'], secret: 'north' }, 1_000_000);
   expect(server!.urls).toEqual(['turn:t.example:3478']);
   expect(server!.username).toMatch(/^1043200:[\w-]{12}$/);
@@ -92,8 +92,8 @@ test('TURN passwords: expiry and chance as user, HMAC-SHA1 of it as password; no
   expect(iceServersOf(null)).toEqual([]);
 });
 
-describe('what is read of requests', () => {
-  test('whatever comes is read or refused, and nothing of it but known fields goes on', () => {
+describe('parsing of requests', () => {
+  test('any input is parsed or refused, and only known fields pass', () => {
     const names = [
       'create',
       'exists',
@@ -142,7 +142,7 @@ describe('what is read of requests', () => {
       { numRuns: process.env.FIELDROOM_LONG === '1' ? 5_000 : 300 },
     );
   });
-  test('names of the local network are left out of candidates', () => {
+  test('local network names are removed from candidates', () => {
     const local = {
       candidate: 'candidate:1 1 UDP 2122252543 5f4e7b1c-0f8e-4d6a-9a43-000000000000.local 50000 typ host',
       sdpMid: '0',
@@ -187,7 +187,7 @@ describe('with people', () => {
   const hand = (who: { token: string }, body: { raised: boolean; clientId?: number }) =>
     t.api(raiseHand, { body }, { token: who.token });
 
-  test('settings stay in the database, are set one by one, and are told to the room', async () => {
+  test('settings stay in the database, are set one by one, and are announced to the room', async () => {
     const page = await keep(openClientScreen(t.url, bori));
     expect((await page.next('VIDEO_STATE')).contents).toEqual({
       running: false,
@@ -210,7 +210,7 @@ describe('with people', () => {
     expect([settings.encrypted, room]).toEqual([true, therapist.id]);
   });
 
-  test('6: settings that were set while somebody connects hold for that connection', async () => {
+  test('6: settings changed while somebody connects apply to that connection', async () => {
     const program = await openProgram(t, bori);
     await t.api(setVideoSettings, { body: { highQuality: true } }, { token: therapist.token });
     expect((await t.api(getVideoTicket, { body: { firefox: true } }, { token: mihai.token })).bitrate).toBe(1_200_000);
@@ -225,20 +225,23 @@ describe('with people', () => {
     test.each([
       ['before', false],
       ['while', true],
-    ])('is told to the room %s there is video, with those of the list who are in the room', async (_when, video) => {
-      const program = video ? await openProgram(t, mihai) : null;
-      const page = await keep(openClientScreen(t.url, bori));
-      const stranger = await inRoom(t.app, await aTherapist(t.db));
-      const waiting = await aClient(t.app, therapist);
-      expect(await set([mihai.id, stranger.id, bori.id, waiting.id])).toEqual({ stage: [bori.id, mihai.id] });
-      await page.next('VIDEO_STATE', ({ contents }) => contents.stage?.join() === `${bori.id},${mihai.id}`);
-      await expect(set([stranger.id])).rejects.toMatchObject({ code: 'not_found' });
-      expect(await stage()).toEqual([bori.id, mihai.id]);
-      expect(await set([])).toEqual({ stage: [] });
-      expect(await set(null)).toEqual({ stage: null });
-      await page.next('VIDEO_STATE', ({ contents }) => contents.stage === null);
-      await program?.close();
-    });
+    ])(
+      'is announced to the room %s there is video, with those of the list who are in the room',
+      async (_when, video) => {
+        const program = video ? await openProgram(t, mihai) : null;
+        const page = await keep(openClientScreen(t.url, bori));
+        const stranger = await inRoom(t.app, await aTherapist(t.db));
+        const waiting = await aClient(t.app, therapist);
+        expect(await set([mihai.id, stranger.id, bori.id, waiting.id])).toEqual({ stage: [bori.id, mihai.id] });
+        await page.next('VIDEO_STATE', ({ contents }) => contents.stage?.join() === `${bori.id},${mihai.id}`);
+        await expect(set([stranger.id])).rejects.toMatchObject({ code: 'not_found' });
+        expect(await stage()).toEqual([bori.id, mihai.id]);
+        expect(await set([])).toEqual({ stage: [] });
+        expect(await set(null)).toEqual({ stage: null });
+        await page.next('VIDEO_STATE', ({ contents }) => contents.stage === null);
+        await program?.close();
+      },
+    );
 
     test('takes those with a role in one act', async () => {
       expect(await set('withRole')).toEqual({ stage: [] });
@@ -251,15 +254,18 @@ describe('with people', () => {
       expect(await set('withRole')).toEqual({ stage: [mihai.id] });
     });
 
-    test.each(['before', 'after'])('who leaves leaves it, and it stays: %s the video began', async (when) => {
-      const program = when === 'after' ? await openProgram(t, mihai) : null;
-      await set([bori.id]);
-      await t.api(leaveRoom, {}, { token: bori.token });
-      await expect.poll(stage).toEqual([]);
-      await program?.close();
-    });
+    test.each(['before', 'after'])(
+      'loses a person who leaves, and otherwise stays: %s the video began',
+      async (when) => {
+        const program = when === 'after' ? await openProgram(t, mihai) : null;
+        await set([bori.id]);
+        await t.api(leaveRoom, {}, { token: bori.token });
+        await expect.poll(stage).toEqual([]);
+        await program?.close();
+      },
+    );
 
-    test('outlasts what the server has in memory, and ends with the live session', async () => {
+    test('survives the loss of the server’s memory, and ends with the live session', async () => {
       await set([bori.id]);
       const kept = async () => (await readRoom(t.db, therapist.id)).stage;
       expect(await kept()).toEqual([bori.id]);
@@ -268,7 +274,7 @@ describe('with people', () => {
       await expect(set([bori.id])).rejects.toMatchObject({ code: 'no_live_session' });
     });
 
-    test('is the therapist’s alone', async () => {
+    test('can be changed only by the therapist', async () => {
       await expect(t.api(setStage, { body: { clientIds: [] } }, { token: bori.token })).rejects.toMatchObject({
         code: 'forbidden',
       });
@@ -303,7 +309,7 @@ describe('with people', () => {
     );
   });
 
-  test('9: nobody raises or lowers what is not theirs', async () => {
+  test('9: nobody raises or lowers the hand of another', async () => {
     await hand(bori, { raised: true });
     const elsewhere = await aTherapist(t.db);
     const refused = (who: { token: string }, body: { raised: boolean; clientId?: number }, code: string) =>
@@ -318,7 +324,7 @@ describe('with people', () => {
     expect((await people()).map((person) => person.handRaisedOn !== null)).toEqual([true, false]);
   });
 
-  test('9: a hand goes down when its owner leaves the room', async () => {
+  test('9: a hand is lowered when its owner leaves the room', async () => {
     await hand(bori, { raised: true });
     await hand(mihai, { raised: true });
     await t.api(setNonActive, { params: { userId: bori.id } }, { token: bori.token });
@@ -331,7 +337,7 @@ describe('with people', () => {
     expect(await people()).toHaveLength(1);
   });
 
-  test('tickets tell the cap and the ICE servers; somebody who waits, or has no session, gets none', async () => {
+  test('tickets contain the cap and the ICE servers; somebody who waits, or has no session, gets none', async () => {
     const ticket = (token: string, firefox = false) => t.api(getVideoTicket, { body: { firefox } }, { token });
     expect(await ticket(therapist.token)).toMatchObject({
       expiresInSeconds: 60,
@@ -352,7 +358,7 @@ describe('with people', () => {
     expect((await ticket(bori.token)).room).toBe(therapist.id);
   });
 
-  test('muting and asking reach clients of the room alone', async () => {
+  test('muting and asking reach only clients of the room', async () => {
     const page = await keep(openClientScreen(t.url, bori));
     const elsewhere = await aTherapist(t.db);
     await t.app.sessions.open(elsewhere.id);
@@ -365,7 +371,7 @@ describe('with people', () => {
     expect(page.of('VIDEO_ASK').map(({ contents }) => contents.ask)).toEqual(['unmute']);
   });
 
-  test('10: a key goes from the therapist to one client of the room and back, to nobody else, and stays nowhere', async () => {
+  test('10: key messages pass only between the therapist and one client of the room, and are not stored', async () => {
     const page = await keep(openTherapistScreen(t.url, therapist));
     const [one, other] = [await keep(openClientScreen(t.url, bori)), await keep(openClientScreen(t.url, mihai))];
     await one.send(VIDEO_SEND.key, { to: therapist.id, publicKey: 'public-of-bori' });
@@ -417,7 +423,7 @@ describe('with people', () => {
       .toEqual(['not_admitted', 'not_admitted']);
   });
 
-  test('network quality is told while its owner takes part', async () => {
+  test('network quality is announced while its owner takes part', async () => {
     const page = await keep(openClientScreen(t.url, bori));
     const program = await openProgram(t, bori);
     await page.send(VIDEO_SEND.networkQuality, { line: 'poor' });
@@ -434,7 +440,7 @@ describe('with people', () => {
     await page.next('VIDEO_STATE', ({ contents }) => contents.faces.length === 0, before);
   });
 
-  test('VIDEO_STATE comes to a connection that subscribes to the room, after field and people, on its own destination', async () => {
+  test('VIDEO_STATE is sent to a connection that subscribes to the room, after field and people, on its own destination', async () => {
     const page = await keep(openScreen(t.url, bori.token));
     await page.subscribe(ownDestination(bori.id));
     await page.subscribe(roomDestination(therapist.id));
@@ -464,7 +470,7 @@ describe('with people', () => {
     expect(await status(`${VIDEO_PATH}/admin`, ['janus-protocol'])).toBe(404);
   });
 
-  test("13: the therapist's connection ends with the sign-in that opened it, and with no other", async () => {
+  test("13: the therapist's connection ends with the sign-in that opened it, and with no other one", async () => {
     const { token, hash } = newToken();
     await t.db.insert(signIns).values({ tokenHash: hash, accountId: therapist.id });
     const [one, other] = [await openProgram(t, therapist), await openProgram(t, { id: therapist.id, token })];
@@ -488,7 +494,7 @@ describe('with people', () => {
     await other.close();
   });
 
-  test('8: a membership whose end was missed ends with the next check', async () => {
+  test('8: a membership whose end was missed is ended by the next check', async () => {
     const program = await openProgram(t, bori);
     await t.db.execute(`UPDATE clients SET state = 'away' WHERE id = ${bori.id}`);
     await t.app.video.checkMembers();
@@ -506,7 +512,7 @@ test('7: strangers behind a trusted proxy are counted by the address it names', 
   await t.close();
 });
 
-test('8: a socket that shows no ticket, and a session without a sign of life, end', async () => {
+test('8: a socket without a ticket, and a session without a sign of life, are closed', async () => {
   // Longer than a machine keeps somebody waiting who does show signs of life.
   const t = await testApp({ videoLimits: { createWithinMs: 12_000, sessionTimeoutMs: 15_000 } });
   const therapist = await aTherapist(t.db);

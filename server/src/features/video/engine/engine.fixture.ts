@@ -1,6 +1,6 @@
 /**
- * Browsers for tests: werift's peer connections, which know nothing of the engine. They speak to a session of the
- * engine as a page would, without gateway, and send packets whose content tells them apart.
+ * Browsers for tests: werift's peer connections, which know nothing of the engine. They talk to a session of the engine
+ * as a page would, without gateway, and send packets with distinguishable content.
  */
 import {
   MediaStreamTrack,
@@ -40,7 +40,7 @@ const VP8 = new RTCRtpCodecParameters({
   rtcpFeedback: [{ type: 'nack' }, { type: 'nack', parameter: 'pli' }, { type: 'goog-remb' }],
 });
 
-/** Waits until something is true, looking whenever the event loop turns; fails after `ms` with the words given. */
+/** Waits until something is true, checking at each turn of the event loop; fails after `ms` with the given words. */
 export async function until<T>(what: string, look: () => T | undefined | null | false, ms = 60_000): Promise<T> {
   const end = performance.now() + ms;
   for (;;) {
@@ -51,7 +51,7 @@ export async function until<T>(what: string, look: () => T | undefined | null | 
   }
 }
 
-/** The offer or answer that came with a reply or event. Throws where there is none. */
+/** The offer or answer that came with a reply or event. Throws if there is none. */
 export function jsepOf(reply: EngineReply | RoomEvent): Jsep {
   if (!('jsep' in reply) || reply.jsep === undefined) throw new Error(`no description: ${JSON.stringify(reply)}`);
   return reply.jsep;
@@ -67,11 +67,11 @@ const OWN_MESSAGE: ReadonlySet<string> = new Set([
   'gone',
 ]);
 
-/** A session in the room with everything that was heard on it. */
+/** A session in the room with everything that it received. */
 export interface TestConnection {
   session: EngineSession;
   events: EngineEvent[];
-  /** Events of the room heard on a handle, without those of its connection. */
+  /** Events of the room on a handle, without those of its connection. */
   heard(handle: number): RoomEvent[];
   ask(handle: number, request: EngineRequest, jsep?: Jsep): Promise<EngineReply>;
 }
@@ -140,7 +140,7 @@ let rooms = 1000;
 /** The settings of a room with a new number. */
 export const aRoom = (changes: Partial<RoomSpec> = {}): RoomSpec => ({ ...ROOM, therapistId: ++rooms, ...changes });
 
-/** What a browser that wants to send one voice would offer; for requests that are about anything but media. */
+/** The offer of a browser that sends only audio; for requests that are not about media. */
 export async function anOffer(kinds: readonly ('audio' | 'video')[] = ['audio']): Promise<Jsep> {
   const pc = browser();
   for (const kind of kinds) pc.addTransceiver(kind, { direction: 'sendonly' });
@@ -150,7 +150,7 @@ export async function anOffer(kinds: readonly ('audio' | 'video')[] = ['audio'])
   return { type: 'offer', sdp };
 }
 
-/** Joins as publisher and publishes what is named. */
+/** Joins as publisher and publishes the named media. */
 export async function publish(
   engine: VideoEngine,
   id: number,
@@ -223,7 +223,7 @@ export interface TestSubscriber {
 
 const VP8_PREFIX = vp8('').length;
 
-/** Subscribes to the streams named, and answers the offer. */
+/** Subscribes to the named streams, and answers the offer. */
 export async function subscribe(
   engine: VideoEngine,
   id: number,

@@ -17,7 +17,7 @@ afterAll(() => engine.stop());
 const RID = 'urn:ietf:params:rtp-hdrext:sdes:rtp-stream-id';
 const MID = 'urn:ietf:params:rtp-hdrext:sdes:mid';
 
-/** A publisher whose packets are written by hand: three layers of one picture. */
+/** A publisher whose packets the test writes: three layers of one picture. */
 async function simulcast(room: ReturnType<typeof aRoom>, rids: readonly string[], bitrate: number) {
   const connection = await openConnection(engine, 5, { room });
   const handle = await connection.session.attach();
@@ -103,7 +103,7 @@ async function simulcast(room: ReturnType<typeof aRoom>, rids: readonly string[]
 test.each([
   ['hml', ['h', 'm', 'l']],
   ['lmh', ['l', 'm', 'h']],
-])('36, 39: layers in the order %s are told apart by name, and by SSRC once learned', async (_name, rids) => {
+])('36, 39: layers in the order %s are distinguished by name, and by SSRC once learned', async (_name, rids) => {
   const room = aRoom();
   const publisher = await simulcast(room, rids, 600_000);
   expect(publisher.reply).toMatchObject({ publication: { streams: [{ type: 'video', simulcast: true }] } });
@@ -135,7 +135,7 @@ test.each([
         .some((event) => event.kind === 'layers' && event.substream === substream),
     );
   }
-  // Asked again for what is there: the browser hears it at once.
+  // Requested again although it is there: the browser is told at once.
   const before = subscriber.connection.heard(subscriber.handle).length;
   await subscriber.connection.ask(subscriber.handle, {
     kind: 'configureSubscriber',
@@ -148,7 +148,7 @@ test.each([
   const headers = subscriber.packets('0').map(({ header }) => header);
   expect(new Set(headers.map(({ ssrc }) => ssrc)).size).toBe(1);
   expect(headers.every(({ extensions }) => extensions.length === 0)).toBe(true);
-  // The cap is told again and again, key frames are asked for by SSRC.
+  // The cap is sent repeatedly, key frames are requested by SSRC.
   await until('caps', () => publisher.caps.length >= 2);
   expect(new Set(publisher.caps)).toEqual(new Set([600_000]));
   expect(publisher.answered).toContain(1000 + rids.indexOf('h'));
@@ -158,7 +158,7 @@ test.each([
   await Promise.all([publisher.close(), subscriber.close()]);
 });
 
-test('39: what was not negotiated or names nothing known is dropped, and does no harm', async () => {
+test('39: packets that were not negotiated or name nothing known are dropped without harm', async () => {
   const room = aRoom();
   const publisher = await simulcast(room, ['h', 'm', 'l'], 0);
   const subscriber = await subscribe(engine, 9, [{ publisherId: 5, substream: 0 }], { room });
@@ -179,7 +179,7 @@ test('39: what was not negotiated or names nothing known is dropped, and does no
   await Promise.all([publisher.close(), subscriber.close()]);
 });
 
-test('43: who sends far more than the cap is not passed on, is told so, and told again when it is over', async () => {
+test('43: a publisher far above the cap is not forwarded, and is told so, and again when it is over', async () => {
   const room = aRoom();
   const publisher = await simulcast(room, ['l'], 75_000);
   const limited = () =>

@@ -41,7 +41,7 @@ test('16: a room lives in one thread, rooms are spread, and threads start with t
   expect(await engine.stats()).toMatchObject({ rooms: 0 });
 });
 
-test('17: when a thread dies, its sessions get `gone` once and the others nothing; rooms are made again and media come back', async () => {
+test('17: when a thread dies, only its sessions get `gone`, once; rooms are created again and media return', async () => {
   const engine = anEngine({ workers: 2 });
   const [room, otherRoom] = [aRoom(), aRoom()];
   const publisher = await publish(engine, 5, { room }, ['audio']);
@@ -55,7 +55,7 @@ test('17: when a thread dies, its sessions get `gone` once and the others nothin
   await engine.threads()[0]!.terminate();
   const connections = [publisher.connection, subscriber.connection];
   await until('gone', () => connections.every(({ events }) => events.some(({ kind }) => kind === 'gone')));
-  // What was waiting and what comes now is answered, not left hanging.
+  // Waiting and new requests are answered, not left hanging.
   expect(await publisher.connection.ask(publisher.handle, { kind: 'configurePublisher' })).toMatchObject({ code: 499 });
   await expect(publisher.connection.session.attach()).rejects.toMatchObject({ code: 'video_unavailable' });
   await publisher.connection.session.close();
@@ -73,13 +73,13 @@ test('17: when a thread dies, its sessions get `gone` once and the others nothin
   await Promise.all([publisher, subscriber, other, witness, again, watching].map((peer) => peer.close()));
 });
 
-test('18: a thread may take so much memory and no more', async () => {
+test('18: a thread has a memory limit', async () => {
   const engine = anEngine({ workers: 1, workerMegabytes: 96 });
   await openConnection(engine, 5, { room: aRoom() });
   expect(engine.threads()[0]!.resourceLimits).toMatchObject({ maxOldGenerationSizeMb: 96 });
 });
 
-test('18: a thread that answers no pings is ended; one is not because this program itself stood still', async () => {
+test('18: a thread that answers no pings is ended, unless this program itself was suspended', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   try {
     const engine = anEngine({ workers: 1 });
@@ -102,7 +102,7 @@ test('18: a thread that answers no pings is ended; one is not because this progr
   }
 });
 
-test('19: a session has so many requests waiting at most', async () => {
+test('19: a session has a maximum of waiting requests', async () => {
   const engine = anEngine({ workers: 1 });
   const connection = await openConnection(engine, 5, { room: aRoom() });
   const handle = await connection.session.attach();
@@ -126,7 +126,7 @@ async function takePort(): Promise<Socket> {
   return takePort();
 }
 
-test('24: ports come from the range, each thread has its part, taken ones are passed over', async () => {
+test('24: ports come from the range, each thread has its part, taken ones are skipped', async () => {
   const taken = await takePort();
   const first = taken.address().port;
   try {
@@ -145,7 +145,7 @@ test('24: ports come from the range, each thread has its part, taken ones are pa
   }
 });
 
-test('24: without a free port the engine says that it is not ready, and open is refused', async () => {
+test('24: without a free port the engine reports that it is not ready, and refuses to open', async () => {
   const taken = await takePort();
   const { port } = taken.address();
   const told: string[] = [];
@@ -175,7 +175,7 @@ test('25: browsers are told the public addresses instead of this machine’s', a
   await publisher.close();
 });
 
-test('26: a hundred people who come and go leave nothing behind', async () => {
+test('26: a hundred people who join and leave do not leave anything behind', async () => {
   const engine = anEngine({ workers: 1 });
   const room = aRoom();
   // One stays, so that the room itself is not swept away with them.
@@ -188,7 +188,7 @@ test('26: a hundred people who come and go leave nothing behind', async () => {
     const subscribers = await Promise.all(
       publishers.map(({ id }) => subscribe(engine, id, [{ publisherId: id }, { publisherId: 1000 }], { room })),
     );
-    // Half of them say goodbye, the others just close their connection.
+    // Half of them leave properly, the others just close their connection.
     await Promise.all(
       publishers
         .filter((_, i) => i % 2)
@@ -210,7 +210,7 @@ test('26: a hundred people who come and go leave nothing behind', async () => {
   expect(await engine.stats()).toMatchObject({ rooms: 0 });
 });
 
-test('27: after stop no thread is left and nothing is opened any more', async () => {
+test('27: after stop no thread is left and nothing can be opened', async () => {
   const engine = anEngine({ workers: 1 });
   const connection = await openConnection(engine, 5, { room: aRoom() });
   const [thread] = engine.threads();
@@ -223,7 +223,7 @@ test('27: after stop no thread is left and nothing is opened any more', async ()
   await expect(openConnection(engine, 5, { room: aRoom() })).rejects.toMatchObject({ code: 'video_unavailable' });
 });
 
-test('a session has as many handles as the gateway gives; more are refused, and that is no fault', async () => {
+test('a session has as many handles as the gateway allows; more are refused without a fault', async () => {
   const faults: unknown[] = [];
   const log = { info: () => {}, warn: () => {}, error: (fields: unknown) => faults.push(fields) };
   const { session } = await openConnection(anEngine({ workers: 1, log }), 1, { room: aRoom() });

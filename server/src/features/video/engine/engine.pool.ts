@@ -1,7 +1,7 @@
 /**
- * The embedded engine as the rest of the program sees it: a pool of threads. A room lives in one of them; rooms are
- * spread. When a thread dies, its rooms die with it: their sessions hear `gone`, another thread takes its place at
- * once, and rooms are made again as browsers come back.
+ * The embedded engine for the rest of the program: a pool of threads. A room lives in one of them; rooms are spread.
+ * When a thread dies, its rooms die with it: their sessions get `gone`, another thread replaces it at once, and rooms
+ * are created again as browsers return.
  */
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
@@ -25,7 +25,8 @@ const MEGABYTES = 512;
 const WAITING_MAX = 256;
 /** How long `open` waits for a thread that is starting. */
 const START_MS = 30_000;
-/** A thread that lived shorter than this died of its start, or of what came back to it: the next one waits a little. */
+/** A thread that lived shorter than this died from its start or from the returning rooms: the next one waits a
+ * little. */
 const SHORT_LIFE_MS = 5000;
 const PAUSES_MS = [0, 250, 1000, 2000];
 const PING_MS = 2500;
@@ -303,7 +304,7 @@ export function createEmbeddedEngine(
     return {
       attach: () => ask(thread, { type: 'attach', session: number }, session),
       async request(handle, request, jsep) {
-        // Refuse it before it costs anybody else anything.
+        // Refuse it before it costs others anything.
         const badSdp = jsep && refuseSdp(jsep.sdp);
         if (badSdp) return refused(REFUSAL.invalidSdp, badSdp);
         if (!here()) return gone();

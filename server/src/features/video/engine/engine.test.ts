@@ -57,7 +57,7 @@ async function aMember(id: number, options: ConnectionOptions) {
 }
 
 describe('publishing and subscribing', () => {
-  test('1: who publishes is announced, and heard and seen by who subscribes', async () => {
+  test('1: a publisher is announced, and subscribers receive their media', async () => {
     const room = aRoom();
     const watcher = await aMember(9, { room });
     expect(watcher.joined).toMatchObject({
@@ -92,7 +92,7 @@ describe('publishing and subscribing', () => {
     await until('announced', () => watcher.heard().length > 0);
     expect(watcher.heard()).toMatchObject([{ kind: 'publishers', publishers: [entry] }]);
     expect((await aMember(10, { room })).joined).toMatchObject({ publishers: [entry] });
-    // Never of oneself.
+    // Never of the person's own.
     expect(publisher.connection.heard(publisher.handle)).toEqual([]);
 
     const subscriber = await aSubscriber(9, [{ publisherId: 5, crossRefId: 'tile-1' }], { room });
@@ -170,7 +170,7 @@ describe('publishing and subscribing', () => {
     expect(new Set(subscriber.received('2'))).toEqual(new Set(['ben']));
   });
 
-  test('3: nothing is sent before the subscriber starts, while paused, or where it switched off', async () => {
+  test('3: nothing is sent before the subscriber starts, while paused, or on a stream that is switched off', async () => {
     const room = aRoom();
     const publisher = await aPublisher(5, { room }, ['audio']);
     const subscriber = await aSubscriber(9, [{ publisherId: 5 }], { room });
@@ -178,7 +178,7 @@ describe('publishing and subscribing', () => {
     await until('some', () => subscriber.received('0').length > 0);
     const ask = (request: EngineRequest) => subscriber.connection.ask(subscriber.handle, request);
 
-    /** Whether a marked packet that comes after the change is carried; another subscriber tells when it went by. */
+    /** Whether a marked packet that comes after the change is carried; another subscriber shows when it passed. */
     const witness = await aSubscriber(10, [{ publisherId: 5 }], { room });
     let mark = 0;
     async function carried(): Promise<boolean> {
@@ -210,7 +210,7 @@ describe('publishing and subscribing', () => {
     );
   });
 
-  test('4: a switch changes who is carried, without a new offer, as one stream', async () => {
+  test('4: a switch changes the person on a stream, without a new offer, as one continuous stream', async () => {
     const room = aRoom();
     const anna = await aPublisher(5, { room });
     const ben = await aPublisher(6, { room });
@@ -246,7 +246,7 @@ describe('publishing and subscribing', () => {
     }
   });
 
-  test('5: one offer at a time; what changes meanwhile is one more offer after the answer', async () => {
+  test('5: one offer at a time; changes in between make one more offer after the answer', async () => {
     const room = aRoom();
     await aPublisher(5, { room }, ['audio']);
     await aPublisher(6, { room }, ['audio']);
@@ -289,7 +289,7 @@ describe('publishing and subscribing', () => {
     });
   });
 
-  test('6: inactive m-lines are taken over, so that a connection does not grow with people coming and going', async () => {
+  test('6: inactive m-lines are reused, so that a connection does not grow as people join and leave', async () => {
     const room = aRoom();
     const anna = await aPublisher(5, { room });
     const ben = await aPublisher(6, { room });
@@ -322,7 +322,7 @@ describe('publishing and subscribing', () => {
     expect(subscriber.received('0')).not.toContain('anna');
   });
 
-  test('7: who unpublishes is told to the others, their m-lines become inactive, and they may publish again', async () => {
+  test('7: a person who unpublishes is announced, their m-lines become inactive, and they may publish again', async () => {
     const room = aRoom();
     const publisher = await aPublisher(5, { room }, ['audio']);
     const watcher = await aMember(9, { room });
@@ -351,7 +351,7 @@ describe('publishing and subscribing', () => {
     });
   });
 
-  test('8: who leaves is told to the others, and the handle is of no use any more', async () => {
+  test('8: a person who leaves is announced, and their handle becomes unusable', async () => {
     const room = aRoom();
     const watcher = await aMember(9, { room });
     const publisher = await aPublisher(5, { room }, ['audio']);
@@ -369,7 +369,7 @@ describe('publishing and subscribing', () => {
     });
   });
 
-  test('8: a closed connection is like leaving', async () => {
+  test('8: a closed connection counts as leaving', async () => {
     const room = aRoom();
     const watcher = await aMember(9, { room });
     const publisher = await aPublisher(5, { room }, ['audio']);
@@ -378,7 +378,7 @@ describe('publishing and subscribing', () => {
     expect((await aMember(10, { room })).joined).toMatchObject({ publishers: [] });
   });
 
-  test('9: a muted m-line is silent for all, whatever its owner does, until it is unmuted', async () => {
+  test('9: a muted m-line is silent for all, in spite of its owner, until it is unmuted', async () => {
     const room = aRoom();
     const publisher = await aPublisher(5, { room }, ['audio', 'video']);
     const watcher = await aMember(9, { room });
@@ -408,13 +408,13 @@ describe('publishing and subscribing', () => {
     });
     await silence({ audio: false, mids: ['x'] });
     await until('heard again', () => subscriber.received('0').length > heardSoFar + 10);
-    // Told twice is told once.
+    // A repetition is announced once.
     await silence({ audio: false, mids: [] });
     await engine.stats();
     expect(watcher.heard().filter((event) => event.kind === 'moderated')).toHaveLength(2);
   });
 
-  test('44: only video that the gateway allows is sent, whatever is subscribed to; the subscriber’s own switch is kept apart', async () => {
+  test('44: only video that the gateway allows is sent, whatever the subscription; the subscriber’s own switch is kept separately', async () => {
     const room = aRoom();
     const anna = await aPublisher(5, { room });
     const ben = await aPublisher(6, { room });
@@ -458,7 +458,7 @@ describe('publishing and subscribing', () => {
     expect(reply).toMatchObject({ publication: { streams: [{ type: 'video', mid: '0', codec: 'vp8' }] } });
   });
 
-  test('10: a publisher’s new offer is answered on the same connection and told to the others', async () => {
+  test('10: a publisher’s new offer is answered on the same connection and announced to the others', async () => {
     const room = aRoom();
     const watcher = await aMember(9, { room });
     const publisher = await aPublisher(5, { room }, ['audio']);
@@ -506,7 +506,7 @@ describe('publishing and subscribing', () => {
     expect((await aMember(10, { room })).joined).toMatchObject({ publishers: [] });
   });
 
-  test('12: talking is told to everybody, the speaker too, and its end', async () => {
+  test('12: the start and end of talking are announced to everybody, including the speaker', async () => {
     const room = aRoom({ talkingPackets: 10 });
     const watcher = await aMember(9, { room });
     const publisher = await aPublisher(5, { room, levels: true }, ['audio']);
@@ -529,7 +529,7 @@ describe('publishing and subscribing', () => {
 });
 
 describe('refusals', () => {
-  test('13: every code in its place', async () => {
+  test('13: have the right codes', async () => {
     const room = aRoom({ publishers: 1 });
     const connection = await aConnection(5, { room });
     const codeOf = (reply: EngineReply) => (reply.kind === 'refused' ? reply.code : null);
@@ -574,7 +574,7 @@ describe('refusals', () => {
     expect(await refused({ kind: 'start' }, { type: 'offer', sdp: 'v=0' })).toBe(431);
   });
 
-  test('13: a refused offer changes nothing', async () => {
+  test('13: change nothing for an offer', async () => {
     const room = aRoom();
     const publisher = await aPublisher(5, { room }, ['audio']);
     const subscriber = await aSubscriber(9, [{ publisherId: 5 }], { room });
@@ -588,7 +588,7 @@ describe('refusals', () => {
     await until('carried', () => subscriber.received('0').includes('still here'));
   });
 
-  test('14: a description of a megabyte or of a thousand m-lines is refused, and the others hear nothing of it', async () => {
+  test('14: include a description of a megabyte or a thousand m-lines, without effect on others', async () => {
     const room = aRoom();
     const publisher = await aPublisher(5, { room }, ['audio']);
     const subscriber = await aSubscriber(9, [{ publisherId: 5 }], { room });
@@ -616,7 +616,7 @@ describe('refusals', () => {
     expect(await attacker.ask({ kind: 'publish' }, await anOffer())).toMatchObject({ kind: 'configured' });
   });
 
-  test('15: an ended room tells everybody and takes no more requests; the next person opens it again', async () => {
+  test('15: an ended room notifies everybody and takes no more requests; the next person opens it again', async () => {
     const room = aRoom();
     const publisher = await aPublisher(5, { room }, ['audio']);
     const subscriber = await aSubscriber(9, [{ publisherId: 5 }], { room });

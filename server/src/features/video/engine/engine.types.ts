@@ -21,7 +21,7 @@ export interface EngineOptions {
   log?: EngineLog;
 }
 
-/** What a thread is started with; plain data, because it crosses to the thread. */
+/** The start data of a thread; plain data, because it crosses to the thread. */
 export interface WorkerStart {
   ports: readonly [number, number] | null;
   publicAddresses: readonly string[];

@@ -81,8 +81,8 @@ const strangers = async (count: number, from: (index: number) => string) => {
   for (let index = 0; index < count; index++) await stranger(from(index));
 };
 
-describe('7: places of those who have shown no ticket', () => {
-  test('one address cannot keep others out, nor its own members', async () => {
+describe('7: places of connections without a ticket', () => {
+  test('cannot be exhausted by one address, for others or its own members', async () => {
     const first = await stranger('evil');
     await strangers(40, () => 'evil');
     expect(await first.closed).toBe(1006);
@@ -91,7 +91,7 @@ describe('7: places of those who have shown no ticket', () => {
     expect(await lives(await member(2, 'evil'))).toBe(true);
   });
 
-  test('many addresses cannot either: the oldest of the largest crowd gives way', async () => {
+  test('cannot be exhausted by many addresses: the oldest of the largest group is closed', async () => {
     const quiet = await stranger('alone');
     await strangers(40, (index) => `evil ${index % 3}`);
     await expect.poll(() => gateway.count()).toBe(LIMITS.unauthenticated);
@@ -99,7 +99,7 @@ describe('7: places of those who have shown no ticket', () => {
     expect((await quiet.ask({ janus: 'create', token: 'none' })).error?.code).toBe(403);
   });
 
-  test('when all places are taken a stranger gives way to a member, and no member to anybody', async () => {
+  test('are given from strangers to members when full, never from members', async () => {
     const members: Program[] = [];
     for (let person = 1; person <= LIMITS.connections - 1; person++)
       members.push(await member(person, `home ${person}`));
@@ -110,7 +110,7 @@ describe('7: places of those who have shown no ticket', () => {
     expect(gateway.members()).toHaveLength(LIMITS.connections);
   });
 
-  test('one person cannot take the places of others: of their connections the oldest gives way', async () => {
+  test('cannot be exhausted by one person: their oldest connection is closed', async () => {
     const mine = [await member(1, 'a'), await member(1, 'b')];
     const other = await member(2, 'a');
     mine.push(await member(1, 'c'));
@@ -122,7 +122,7 @@ describe('7: places of those who have shown no ticket', () => {
 describe('7: handles', () => {
   const attaching = (program: Program) => program.say({ janus: 'attach', plugin: VIDEO_PLUGIN });
 
-  test('beyond their number are refused, and one that is let go makes a place', async () => {
+  test('beyond their number are refused, and a released one makes room', async () => {
     const program = await member(1, 'a');
     const handles: number[] = [];
     for (let count = 0; count < HANDLES_A_SESSION; count++) handles.push(await program.attach());
@@ -132,7 +132,7 @@ describe('7: handles', () => {
     expect(errors).toEqual([]);
   });
 
-  test('what the engine refuses is told as a refusal, and is no fault for the log', async () => {
+  test('get the engine’s refusals as such, without a fault in the log', async () => {
     const program = await member(1, 'a');
     attach = () => {
       throw new EngineRefusal('Too many handles');
@@ -155,7 +155,7 @@ describe('15: a page of another node', () => {
   const token = HASH.toString('base64url');
   const create = { janus: 'create', transaction: '1', token };
 
-  test('shows a ticket that holds, once, or ends', async () => {
+  test('shows a valid ticket, once, or is closed', async () => {
     const [first, second] = [page(), page()];
     first.say(create);
     second.say(create);
@@ -168,14 +168,14 @@ describe('15: a page of another node', () => {
   test.each([
     ['nothing of the protocol', { janus: 'create', token }],
     ['another verb', { janus: 'ping', transaction: '1', token }],
-  ])('ends with a first message that is %s', async (_what, message) => {
+  ])('is closed on a first message that is %s', async (_what, message) => {
     const one = page();
     one.say(message);
     expect(one.closed).toEqual([[1008, 'no ticket']]);
     await expect.poll(() => gateway.count()).toBe(0);
   });
 
-  test('comes to a room of a node that leaves, until that stops', async () => {
+  test('is accepted in a room of a leaving node, until that stops', async () => {
     gateway.stopTaking();
     await expect(stranger('late')).rejects.toThrow('503');
     const one = page();

@@ -113,7 +113,7 @@ function aRoom() {
 const LOUD = { audio: false, mids: [] };
 
 describe('3, 5: publishers', () => {
-  test('the decisions come with the description; later only those hear of them whom a change concerns', async () => {
+  test('get the decisions with the description, and later only changes that concern them', async () => {
     const { room, rooms, aHandle } = aRoom();
     const [judit, bori, mihai, dora] = [aHandle(THERAPIST), aHandle(8), aHandle(9), aHandle(10)];
     await judit.publishes();
@@ -132,7 +132,7 @@ describe('3, 5: publishers', () => {
     expect(room.publishers.size).toBe(4);
   });
 
-  test('a mute that comes while a description is on its way is in force before the page has its answer', async () => {
+  test('are muted before the page has its answer if the mute arrives during a description', async () => {
     const { rooms, aHandle } = aRoom();
     const bori = aHandle(8);
     await bori.publishes();
@@ -145,7 +145,7 @@ describe('3, 5: publishers', () => {
     expect(await answered).toMatchObject({ kind: 'configurePublisher', silent: { audio: true, mids: [] } });
   });
 
-  test('a person’s own switches and the mute are sent as one; streams that are not received have no switch', async () => {
+  test('have their own switches and the mute sent as one; streams that are not received have no switch', async () => {
     const { rooms, aHandle } = aRoom();
     const bori = aHandle(8);
     await bori.publishes();
@@ -159,7 +159,7 @@ describe('3, 5: publishers', () => {
 });
 
 describe('6: subscribers', () => {
-  test('whose video a client may have comes with the join and with the setting; the therapist may have all', async () => {
+  test('get the allowed videos with the join and with the setting; the therapist may have all', async () => {
     const { rooms, aHandle } = aRoom();
     const [judit, bori] = [aHandle(THERAPIST), aHandle(8)];
     await Promise.all([judit.subscribes(), bori.subscribes()]);
@@ -171,7 +171,7 @@ describe('6: subscribers', () => {
     ]);
   });
 
-  test('hiding clients while one of them joins holds for that join', async () => {
+  test('are also restricted if clients are hidden during their join', async () => {
     const { rooms, aHandle } = aRoom();
     const bori = aHandle(8);
     bori.during(() => rooms.applySettings(THERAPIST, { ...DEFAULT_VIDEO_SETTINGS, clientsVisible: false }));
@@ -184,7 +184,7 @@ describe('6: subscribers', () => {
 });
 
 describe('14: the stage', () => {
-  test('with "only the stage" a client may have the video of those on it; the therapist has everybody’s', async () => {
+  test('allows a client only the video of people on it, with "only the stage"; the therapist everybody’s', async () => {
     const { rooms, aHandle } = aRoom();
     const [judit, bori, mihai] = [aHandle(THERAPIST), aHandle(8), aHandle(9)];
     await Promise.all([judit.subscribes(), bori.subscribes(), mihai.subscribes()]);
@@ -203,7 +203,7 @@ describe('14: the stage', () => {
     expect([judit, bori, mihai].map(allowed)).toEqual([[], ['everybody'], ['everybody']]);
   });
 
-  test('hiding the clients is stricter', async () => {
+  test('is overridden by hiding the clients', async () => {
     const { rooms, aHandle } = aRoom();
     const bori = aHandle(8);
     await rooms.applyPeople(THERAPIST, { stage: [9] }).settled;

@@ -60,8 +60,8 @@ function aRoom(before: HandedOver | null = null) {
   };
 }
 
-describe('12: START_VIDEO is told once an offer', () => {
-  test('not again when the video is published again, nor when a connection comes back', async () => {
+describe('12: START_VIDEO is sent once per offer', () => {
+  test('not again when the video is published again, nor when a connection returns', async () => {
     const { rooms, publishes, offers, wait } = aRoom();
     const first = await publishes(THERAPIST);
     rooms.unpublished(first);
@@ -75,7 +75,7 @@ describe('12: START_VIDEO is told once an offer', () => {
     expect(offers()).toBe(1);
   });
 
-  test('again when nothing came for too long', async () => {
+  test('again when nothing arrived for too long', async () => {
     const { rooms, publishes, offers, wait } = aRoom();
     rooms.gone((await publishes(THERAPIST)).session);
     wait(OFFER_KEPT_SECONDS);
@@ -87,7 +87,7 @@ describe('12: START_VIDEO is told once an offer', () => {
     expect(offers()).toBe(3);
   });
 
-  test('again at once after taking leave; clients offer nothing', async () => {
+  test('again at once after leaving; clients offer nothing', async () => {
     const { rooms, publishes, offers } = aRoom();
     const first = await publishes(THERAPIST);
     rooms.unpublished(first);
@@ -120,8 +120,8 @@ test('media flow while somebody sends something that is not switched off', async
   expect(flow()).toBe(false);
 });
 
-describe('15: what one node hands over to the next', () => {
-  test('someone who is muted, until they turn their microphone on', async () => {
+describe('15: the state that one node passes to the next', () => {
+  test('includes a muted person, until they turn their microphone on', async () => {
     const before = aRoom();
     await before.publishes(8);
     await before.rooms.mute(THERAPIST, 'all');
@@ -135,7 +135,7 @@ describe('15: what one node hands over to the next', () => {
     expect(rooms.toHandOver(8)).toBeNull();
   });
 
-  test('the offer, for as long as a lost connection keeps it', async () => {
+  test('includes the offer, for as long as a lost connection keeps it', async () => {
     const before = aRoom();
     const offered = () => before.rooms.toHandOver(THERAPIST)!.offered;
     const handle = await before.publishes(THERAPIST);

@@ -55,7 +55,7 @@ const toTheOther = async () => {
 };
 
 describe('15: a page whose room is on another node', () => {
-  test('is led there with its first ticket, with what it sends meanwhile, in order', async () => {
+  test('is routed there with its first ticket and its messages, in order', async () => {
     const found = Promise.withResolvers<Awaited<ReturnType<Elsewhere['route']>>>();
     route = (ticket, hash) => {
       expect([ticket, hash]).toEqual([TICKET, HASH]);
@@ -75,7 +75,7 @@ describe('15: a page whose room is on another node', () => {
     expect([closed, sent.length]).toEqual([[[1008, 'left the room']], 3]);
   });
 
-  test('sends no ticket there, wherever it stands, but its hash', async () => {
+  test('sends only the hash of the ticket there, wherever it is in the message', async () => {
     await toTheOther();
     const { token: another } = newToken();
     page.receive(JSON.stringify({ janus: 'message', token: TICKET, body: { request: 'join', token: another } }));
@@ -90,7 +90,7 @@ describe('15: a page whose room is on another node', () => {
     expect(JSON.parse(sent[2]!)).toMatchObject({ janus: 'message', body: { request: 'join' } });
   });
 
-  test('is closed when it sends more than can be passed on; its end is told', async () => {
+  test('is closed when it sends more than can be forwarded; its end is reported', async () => {
     await toTheOther();
     waiting = 101;
     page.receive('{"janus":"ping"}');
@@ -101,7 +101,7 @@ describe('15: a page whose room is on another node', () => {
 });
 
 describe('15: a page whose room is nowhere else', () => {
-  test('is heard here, from the ticket on', async () => {
+  test('is served here, from the ticket on', async () => {
     route = async () => ({ to: 'here' });
     page.receive(create);
     await turn();
@@ -109,7 +109,7 @@ describe('15: a page whose room is nowhere else', () => {
     expect([heardHere, page.isRelayed, sent]).toEqual([[create, '{"janus":"ping"}'], false, []]);
   });
 
-  test('connects again when nobody can have the room, or that cannot be found out', async () => {
+  test('reconnects if no node can have the room, or that cannot be found out', async () => {
     route = async () => ({ to: 'nowhere' });
     page.receive(create);
     await turn();
@@ -120,7 +120,7 @@ describe('15: a page whose room is nowhere else', () => {
     expect(closed).toEqual([again, 'where the room of a video connection is could not be found out', again]);
   });
 
-  test('cannot have much kept meanwhile, in messages or in all', async () => {
+  test('can queue only a limited number of messages and bytes', async () => {
     route = () => new Promise(() => {});
     page.receive(create);
     for (let count = 0; count < 50; count++) page.receive('{"janus":"ping"}');
@@ -129,7 +129,7 @@ describe('15: a page whose room is nowhere else', () => {
     expect(closed).toEqual([[1008, 'too many messages']]);
   });
 
-  test('cannot have long messages kept meanwhile', async () => {
+  test('cannot queue long messages', async () => {
     route = () => new Promise(() => {});
     page.receive(create);
     page.receive('x'.repeat(200_000));
@@ -138,7 +138,7 @@ describe('15: a page whose room is nowhere else', () => {
     expect(closed).toEqual([[1008, 'too many messages']]);
   });
 
-  test('tries a few tickets and no more', async () => {
+  test('can try only a few tickets', async () => {
     let asked = 0;
     route = async () => ({ to: ++asked > 0 ? 'here' : 'nowhere' });
     for (let count = 0; count < 4; count++) {

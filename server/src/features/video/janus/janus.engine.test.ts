@@ -71,7 +71,7 @@ describe.runIf(program !== null)('on two servers', () => {
       record: boolean;
     }[];
 
-  test('each room lives on one, always the same; together they fill both; hidden, with secrets, and gone when ended', async () => {
+  test('each room lives on one, always the same; rooms are spread, hidden, have secrets, and are deleted at their end', async () => {
     await up();
     const ids = Array.from({ length: MANY_ROOMS }, (_, index) => 9_000 + index);
     const connections = [];
@@ -99,7 +99,7 @@ describe.runIf(program !== null)('on two servers', () => {
     await engine.closeRoom(1);
   });
 
-  test('the engine’s messages contain no inner number', async () => {
+  test('the engine’s messages contain no internal number', async () => {
     await up();
     const connection = await engine.open(spec(77), { id: 1, as: 'client' }, () => {});
     const handle = await connection.attach();
@@ -119,7 +119,7 @@ describe.runIf(program !== null)('on two servers', () => {
     });
   });
 
-  test('a lost server: its connections are gone, its rooms open on the other one, and it is taken again when it is back', async () => {
+  test('a lost server ends its connections, its rooms open on the other one, and it is used again when it returns', async () => {
     await up();
     const heard = new Map<number, EngineEvent[]>();
     const open = (id: number) =>

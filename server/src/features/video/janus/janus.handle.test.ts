@@ -40,7 +40,7 @@ async function aPublisher(...mids: string[]) {
 }
 const mute = (mid: string, on: boolean) => ({ request: 'moderate', id: 5, mid, mute: on });
 
-test('5: a mute reaches the streams there are, once, and every stream of a later description', async () => {
+test('5: a mute reaches all existing streams, once, and every stream of a later description', async () => {
   const { handle, told, publishes } = await aPublisher('0', '1');
   const silent = { audio: true, mids: [] };
   await handle.request({ kind: 'configurePublisher', bitrate: 9, silent }, undefined);
@@ -70,7 +70,7 @@ test('6: an m-line that was audio does not become video', async () => {
   expect(told()).toEqual([]);
 });
 
-test('6: what is hidden is stopped, what the page does not want stays stopped, and each comes back by itself', async () => {
+test('6: hidden streams are stopped, unwanted ones stay stopped, and each returns independently', async () => {
   const streams = [
     { type: 'video', mindex: 0, mid: '0', feed_id: 7, feed_mid: '1', active: true, send: true },
     { type: 'video', mindex: 1, mid: '1', feed_id: 8, feed_mid: '1', active: true, send: true },
@@ -92,7 +92,7 @@ test('6: what is hidden is stopped, what the page does not want stays stopped, a
   ]);
 });
 
-test('6: a hidden stream that Janus offers by itself is stopped', async () => {
+test('6: a hidden stream that Janus offers on its own is stopped', async () => {
   const { handle, told } = aHandle(() => ({ videoroom: 'attached', streams: [] }));
   await handle.request({ kind: 'joinSubscriber', streams: [{ publisherId: 7 }], videoFrom: [7] }, undefined);
   told();

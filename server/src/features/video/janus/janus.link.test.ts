@@ -93,7 +93,7 @@ async function aLink() {
   return { janus, link, onDown, log };
 }
 
-test('a Janus server that no longer answers is given up, and used again when it does', async () => {
+test('a Janus server that no longer answers is given up, and used again once it answers', async () => {
   const { janus, link, onDown, log } = await aLink();
   janus.answers = () => false;
   vi.advanceTimersByTime(QUIET_MS);
@@ -122,7 +122,7 @@ test('a Janus server that no longer answers is given up, and used again when it 
   expect(onDown).toHaveBeenCalledOnce();
 });
 
-test('one that answers slowly is kept, and one that is idle is asked again and again', async () => {
+test('a slow server is kept, and an idle one is pinged repeatedly', async () => {
   const { janus, link, onDown } = await aLink();
   for (let round = 1; round <= 3; round += 1) {
     janus.answers = () => false;
@@ -138,7 +138,7 @@ test('one that answers slowly is kept, and one that is idle is asked again and a
   expect([link.isUp(), janus.connections, onDown.mock.calls.length]).toEqual([true, 1, 0]);
 });
 
-test('whatever it says shows that it lives: the answer to another request, or an event', async () => {
+test('any message shows that it is alive: the answer to another request, or an event', async () => {
   const { janus, link, onDown } = await aLink();
   const heard = vi.fn();
   link.listen(7, heard);
@@ -159,7 +159,7 @@ test('whatever it says shows that it lives: the answer to another request, or an
   expect([link.isUp(), janus.connections, onDown.mock.calls.length]).toEqual([true, 1, 0]);
 });
 
-test('an answer that came while this process stood still counts', async () => {
+test('an answer that arrived while this process was suspended counts', async () => {
   const { janus, link, onDown } = await aLink();
   const stoodStill = new Promise<void>((resolve) => {
     janus.answers = () => {
@@ -178,7 +178,7 @@ test('an answer that came while this process stood still counts', async () => {
   expect([link.isUp(), janus.connections, onDown.mock.calls.length]).toEqual([true, 1, 0]);
 });
 
-test('rooms of a silent server open on another one; it ends its own, and gets rooms again, when it answers', async () => {
+test('rooms of a silent server open on another one; once it answers, it ends its own and gets rooms again', async () => {
   const [hanging, other] = [await aJanus(), await aJanus()];
   const log = { info: vi.fn(), warn: vi.fn() };
   const urls = [hanging.url, other.url];

@@ -102,7 +102,7 @@ describe('events', () => {
     expect(readEvents(3, bodyOfEvent(event, ROOM), 'jsep' in event ? event.jsep : undefined)).toEqual([event]);
   });
 
-  test('what means nothing here gives no event', () => {
+  test('unknown messages give no event', () => {
     expect(readEvents(3, { videoroom: 'event', joining: { id: 5 } }, undefined)).toEqual([] satisfies EngineEvent[]);
     expect(readEvents(3, { videoroom: 'event', leaving: 'ok', reason: 'kicked' }, undefined)).toEqual([]);
   });

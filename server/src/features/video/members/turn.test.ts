@@ -60,7 +60,7 @@ test.each(['203.0.112.1', '8.8.8.8', '100.128.0.1', '172.32.0.1', '2a01:4f8::1',
   (address) => expect(isDenied(address)).toBe(false),
 );
 
-test('no range has an end that coturn reads as open, which would deny everything', () => {
+test('no range has an end that coturn treats as open, which would deny everything', () => {
   for (const { from, to } of ranges) {
     // An IPv4 range from 0.0.0.0 ends at its own end and holds no IPv6 address.
     if (isIPv6(from))

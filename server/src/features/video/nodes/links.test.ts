@@ -79,7 +79,7 @@ function twoNodes() {
 }
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-test('frames go both ways in order, from the first on, and an end ends both', async () => {
+test('frames are sent both ways in order, from the first on, and closing one end closes both', async () => {
   const { near, far, accepted } = twoNodes();
   const page = anEnd();
   const link = near.connect('far', ROOM, 'create', page);
@@ -98,7 +98,7 @@ test('frames go both ways in order, from the first on, and an end ends both', as
   expect([near.count(), far.count(), end.heard.length]).toEqual([0, 0, 2]);
 });
 
-test('a lost frame ends the link at both ends, whichever way it went', async () => {
+test('a lost frame ends the link at both ends, in either direction', async () => {
   const { network, near, far, accepted } = twoNodes();
   for (const way of ['out', 'back'] as const) {
     const page = anEnd();
@@ -114,7 +114,7 @@ test('a lost frame ends the link at both ends, whichever way it went', async () 
   }
 });
 
-test('what may have been missed ends links too, and says which orders may be missing', () => {
+test('a gap in messages ends links too, and names the orders that may be missing', () => {
   const { network, near, accepted, missed } = twoNodes();
   const page = anEnd();
   near.connect('far', ROOM, 'create', page);
@@ -128,7 +128,7 @@ test('what may have been missed ends links too, and says which orders may be mis
   expect(missed).toEqual([ROOM, ROOM, null, null]);
 });
 
-test('a node that cannot be reached, or has died, ends the links to it, also where nobody sends', async () => {
+test('a node that cannot be reached, or has died, ends the links to it, even without traffic', async () => {
   vi.useFakeTimers();
   const { network, near } = twoNodes();
   const [page, other] = [anEnd(), anEnd()];
@@ -148,7 +148,7 @@ test('a node that cannot be reached, or has died, ends the links to it, also whe
   expect(late.heard).toEqual([[1012, 'connect again']]);
 });
 
-test('an order is answered by the node that hears it; without one, with a fault or with the answer lost it gets null', async () => {
+test('an order is answered by the node that receives it; without one, or with a fault or a lost answer, the result is null', async () => {
   vi.useFakeTimers();
   const { network, near, far, orders, errors } = twoNodes();
   const mute: Order = { kind: 'mute', clientIds: 'all' };

@@ -139,7 +139,7 @@ describe('15: a node with a room', () => {
     expect([closed, looked]).toEqual([expected, 1]);
   });
 
-  test('cannot note for the next what it decides after that has it', async () => {
+  test('cannot record decisions for the next node after that has the room', async () => {
     expect(await nodes.note(ROOM)).toBe(true);
     facts = { flows: true, muted: [3], offered: false };
     expect(await nodes.note(ROOM)).toBe(true);
@@ -154,7 +154,7 @@ describe('15: a node with a room', () => {
     expect(await nodes.note(ROOM)).toBe(false);
   });
 
-  test('looks at its members until that works where it was not told of some, and while one is cut off', async () => {
+  test('checks its members until that works, if it missed changes, and while one is disconnected', async () => {
     let checks = 0;
     checkMembers = async () => {
       checks++;
@@ -169,7 +169,7 @@ describe('15: a node with a room', () => {
     expect(checks).toBe(3);
   });
 
-  test('sees that it has lost it while an engine is slow', async () => {
+  test('notices that it has lost the room while an engine is slow', async () => {
     gap(null);
     const slow = Promise.withResolvers<void>();
     engine = slow.promise;
@@ -181,7 +181,7 @@ describe('15: a node with a room', () => {
     slow.resolve();
   });
 
-  test('looks at its members though a room fails', async () => {
+  test('checks its members even if a room fails', async () => {
     let checks = 0;
     checkMembers = async () => void checks++;
     gap(null);
@@ -190,29 +190,29 @@ describe('15: a node with a room', () => {
     expect([looked, checks]).toEqual([2, 1]);
   });
 
-  test('looks at what was set only where that changed', async () => {
+  test('checks settings only if they changed', async () => {
     await keep();
     expect(looked).toBe(1);
   });
 
-  test('takes none any more when it leaves', async () => {
+  test('takes no new room when it leaves', async () => {
     await nodes.leave(0);
     expect([closed, world.owner, await nodes.route(token, hash)]).toEqual([[ROOM], null, { to: 'nowhere' }]);
   });
 });
 
-test('15: of a room that others have had they are told who has it now, once', async () => {
+test('15: nodes that have had a room are told its new node, once', async () => {
   Object.assign(world, { owner: 'far', isOwnerAlive: false });
   await Promise.all([nodes.route(token, hash), nodes.route(token, hash)]);
   expect(told).toEqual([`video:${ROOM}`, { kind: 'taken' }]);
 });
 
-test('15: of a new room nobody is told', async () => {
+test('15: a new room is not announced', async () => {
   await nodes.route(token, hash);
   expect([nodes.isMine(ROOM), told]).toEqual([true, []]);
 });
 
-test('15: whether a room elsewhere flows is asked within the act that wants to know', async () => {
+test('15: whether media flow in a room elsewhere is asked within the act that needs it', async () => {
   world.owner = 'far';
   expect([await nodes.flows(ROOM), await nodes.flows(ROOM, { flows: true } as never)]).toEqual([false, true]);
 });
@@ -220,7 +220,7 @@ test('15: whether a room elsewhere flows is asked within the act that wants to k
 describe('15: a page whose room is on a node that cannot be reached', () => {
   beforeEach(() => Object.assign(world, { owner: 'far', reaches: false }));
 
-  test('waits until that is reached, or its room is free', async () => {
+  test('waits until that node is reachable, or its room is free', async () => {
     const [first, second] = [nodes.route(token, hash), nodes.route(token, hash)];
     await vi.advanceTimersByTimeAsync(3_000);
     world.reaches = true;
@@ -236,7 +236,7 @@ describe('15: a page whose room is on a node that cannot be reached', () => {
     expect(await third).toEqual({ to: 'here' });
   });
 
-  test.each([true, false])('waits no longer than its connection; with Redis: %s', async (redis) => {
+  test.each([true, false])('waits no longer than its connection lasts; with Redis: %s', async (redis) => {
     world.redis = redis;
     let isLed = false;
     const page = nodes.route(token, hash).finally(() => (isLed = true));
@@ -246,12 +246,12 @@ describe('15: a page whose room is on a node that cannot be reached', () => {
     expect(await page).toEqual({ to: 'nowhere' });
   });
 
-  test('is led to a node that is silent because the database was away', async () => {
+  test('is routed to a node that is silent because the database was down', async () => {
     Object.assign(world, { isOwnerAlive: false, judges: false, reaches: true });
     expect(await nodes.route(token, hash)).toEqual({ to: 'node', node: 'far', therapistId: ROOM });
   });
 
-  test('what is no ticket asks nobody', async () => {
+  test('asks no node without a valid ticket', async () => {
     world.database = false;
     expect(await nodes.route('not a ticket', hash)).toEqual({ to: 'here' });
   });

@@ -1,4 +1,4 @@
-/** For the tests of the media units: a room without sockets, whose subscribers read what they get. */
+/** For the tests of the media units: a room without sockets, whose subscribers parse their packets. */
 import { createForwarding } from './forwarding.ts';
 import type { Codec } from '../rtp/rtp.types.ts';
 import type { ForwardingSpec, SubscribedTrackSpec, PublishedTrackSpec } from './forwarding.types.ts';
@@ -59,7 +59,7 @@ export interface Frame {
   tl0?: number;
   temporal?: number;
   sync?: boolean;
-  /** Told apart by this. */
+  /** Identifies the packet. */
   text?: string;
 }
 /** A VP8 payload as Chromium sends it: X, I (15 bits), L, T. */
@@ -86,7 +86,7 @@ export function vp8({
   ]);
 }
 
-/** What a subscriber got, read. */
+/** A packet that a subscriber got, parsed. */
 export interface Got extends RtpPacket {
   rolloverCounter: number;
   bytes: Buffer;

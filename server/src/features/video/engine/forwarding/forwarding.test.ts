@@ -16,7 +16,7 @@ import { readTextExtension } from '../rtp/rtp.ts';
 
 const FRAME_MS = 1000 / 30;
 const level = (dBov: number) => Buffer.from([10 << 4, dBov]);
-/** What was asked of a publisher since the last look. */
+/** The requests to a publisher since the last check. */
 function asked(sent: Buffer[]) {
   const all = {
     keyFrames: [] as number[],
@@ -36,7 +36,7 @@ function asked(sent: Buffer[]) {
   }
   return all;
 }
-/** A camera and who watches it. */
+/** A camera and its viewers. */
 function aPicture(track: Partial<PublishedTrackSpec> = {}, subscribed: Partial<SubscribedTrackSpec> = {}) {
   const room = aRoom();
   const { publisher, sent } = room.addPublisher();
@@ -52,8 +52,8 @@ const numbers = (got: readonly Got[]) =>
   got.map(({ sequence, rolloverCounter }) => sequence + rolloverCounter * 65_536);
 const ascending = (first: number, count: number) => Array.from({ length: count }, (_, index) => first + index);
 
-describe('one picture', () => {
-  test('begins with a key frame, under the stream’s own numbers, without what the publisher’s header says', () => {
+describe('one video', () => {
+  test('starts with a key frame, with the stream’s own numbers, without the publisher’s header values', () => {
     const { source, got } = aPicture();
     const camera = createCamera({ ssrc: 77 });
     for (const packet of camera.frame()) source.receive(0, packet, 0);
@@ -72,7 +72,7 @@ describe('one picture', () => {
     expect(readTextExtension(got[0]!.bytes, 4)).toBe('7');
   });
 
-  test('the turn of a phone’s picture goes with it, under the subscriber’s id', () => {
+  test('includes a phone’s video orientation, under the subscriber’s id', () => {
     const { source, got } = aPicture({ extensions: { orientation: 9, mid: 2, rid: 3 } });
     source.receive(
       0,
@@ -87,7 +87,7 @@ describe('one picture', () => {
     expect(got[0]!.bytes.includes('ab')).toBe(false);
   });
 
-  test('a key frame is asked for when it begins, at most every half second, and again while none comes', () => {
+  test('requests a key frame at its start, at most every half second, and again while none arrives', () => {
     const { source, sent, forwarding, subscriber } = aPicture();
     const camera = createCamera({ ssrc: 77 });
     for (const packet of camera.frame()) source.receive(0, packet, 0);
@@ -107,7 +107,7 @@ describe('one picture', () => {
     expect(asked(sent).keyFrames.length).toBeGreaterThanOrEqual(2);
   });
 
-  test('FIR where PLI was not agreed, counting up; nothing where neither was', () => {
+  test('uses FIR with a counter if PLI was not negotiated; nothing if neither was', () => {
     for (const keyFrames of ['fir', 'none'] as const) {
       const { source, sent, forwarding, subscriber } = aPicture({ keyFrames });
       for (const packet of createCamera({ ssrc: 77 }).frame(true)) source.receive(0, packet, 0);
@@ -121,7 +121,7 @@ describe('one picture', () => {
     }
   });
 
-  test('key frames come at least as often as the room says', () => {
+  test('has key frames at least as often as the room requires', () => {
     const room = aRoom({ keyframeSeconds: 10 });
     const { publisher, sent } = room.addPublisher();
     const source = publisher.addTrack({ ...VIDEO, layers: 1 });
@@ -139,7 +139,7 @@ describe('one picture', () => {
     expect(times).toEqual([10, 20, 30]);
   });
 
-  test('H.264 begins with a key frame too, unknown codecs at once', () => {
+  test('starts with a key frame for H.264 too, and at once for unknown codecs', () => {
     const h264 = aPicture({ codec: 'h264' });
     h264.source.receive(0, rtp({ sequence: 1, payload: Buffer.from('419a00', 'hex') }), 0);
     h264.source.receive(0, rtp({ sequence: 2, payload: Buffer.from('658800', 'hex') }), 0);
@@ -158,7 +158,7 @@ describe('losses', () => {
     maxLength: 120,
   });
 
-  test('subscribers see exactly the publisher’s losses as holes, each packet once and whole, over the wrap', () => {
+  test('subscribers see exactly the publisher’s losses as holes, each packet once and complete, across the wrap', () => {
     fc.assert(
       fc.property(
         fates,
@@ -199,13 +199,13 @@ describe('losses', () => {
     );
   });
 
-  test('a subscriber’s loss is mended from what is kept, byte for byte, and for each subscriber under its own numbers', () => {
+  test('a subscriber’s loss is repaired from kept packets, byte for byte, with each subscriber’s own numbers', () => {
     const { source, got, subscriber, forwarding, ...room } = aPicture({ layers: 1 });
     const other = room.addSubscriber();
     other.subscriber.open(0);
     const camera = createCamera({ ssrc: 7 });
     for (const packet of camera.frame(true)) source.receive(0, packet, 0);
-    // The second one comes later and begins elsewhere.
+    // The second one joins later and starts elsewhere.
     other.subscriber.addTrack({ ...SUBSCRIBED, firstSequence: 30, ssrc: 1 }).carry(source, 40);
     for (const packet of [...camera.frame(true), ...camera.frame()]) source.receive(0, packet, 50);
     const before = new Map(got.map((one) => [one.sequence, one.bytes.toString('hex')]));
@@ -228,7 +228,7 @@ describe('losses', () => {
     expect(forwarding.stats().retransmissionsMissed).toBe(2);
   });
 
-  test('what the publisher sends again reaches the subscriber in the place kept for it', () => {
+  test('a retransmission by the publisher reaches the subscriber under its reserved number', () => {
     const { source, got, sent, forwarding } = aPicture({ layers: 1 });
     const camera = createCamera({ ssrc: 7, sequence: 65_534 });
     const packets = [...camera.frame(true), ...camera.frame(), ...camera.frame()];
@@ -243,7 +243,7 @@ describe('losses', () => {
     expect(forwarding.stats()).toMatchObject({ requested: 1, givenUp: 0 });
   });
 
-  test('on a network that loses much, what is requested goes out twice', () => {
+  test('on a very lossy network, requested packets are sent twice', () => {
     const { source, got, subscriber, forwarding } = aPicture({ layers: 1 });
     const camera = createCamera({ ssrc: 7 });
     /** A second in which that many packets are requested again, each at another time. Returns how often each came. */
@@ -270,7 +270,7 @@ describe('losses', () => {
     expect(second(15_000, 1)).toEqual([2]);
   });
 
-  test('what cannot be mended is given up, and a key frame asked for', () => {
+  test('a loss that cannot be repaired is given up, and a key frame is requested', () => {
     const { source, sent, forwarding } = aPicture({ layers: 1 });
     const camera = createCamera({ ssrc: 7 });
     for (const packet of [...camera.frame(true), ...camera.frame()].filter((_, number) => number !== 2))
@@ -288,7 +288,7 @@ describe('losses', () => {
     expect(forwarding.stats().givenUp).toBe(1);
   });
 
-  test('without an agreement nothing is asked for again', () => {
+  test('without negotiation nothing is requested again', () => {
     const { source, sent, forwarding } = aPicture({ layers: 1, nack: false });
     const camera = createCamera({ ssrc: 7 });
     for (const packet of [...camera.frame(true), ...camera.frame(), ...camera.frame()].filter(
@@ -299,7 +299,7 @@ describe('losses', () => {
     expect(asked(sent).nacks).toEqual([]);
   });
 
-  test('padding that a publisher sends to measure its network leaves no hole, also when it comes late', () => {
+  test('a publisher’s padding for network measurement leaves no hole, even if it arrives late', () => {
     const { source, got } = aPicture({ layers: 1 });
     const camera = createCamera({ ssrc: 7, sequence: 10 });
     const padding = (sequence: number) => {
@@ -312,7 +312,7 @@ describe('losses', () => {
     for (const sequence of [13, 15])
       source.receive(0, rtp({ ssrc: 7, sequence, payload: vp8({ begins: false, picture: 5 }) }), 0);
     expect(numbers(got)).toEqual([1000, 1001, 1002, 1004]);
-    // 1003 was kept for what turns out to be padding: it is filled, so that nobody asks for it for ever.
+    // 1003 was kept for what turns out to be padding: it is filled, so that nobody requests it endlessly.
     source.receive(0, padding(14), 0);
     expect(numbers(got).at(-1)).toBe(1003);
     expect(got.at(-1)!.filler).toBe(true);
@@ -363,7 +363,7 @@ describe('layers', () => {
   const layersOf = (got: readonly Got[]) =>
     got.map(({ text }) => Number(text[0])).filter((ssrc, at, all) => ssrc !== all[at - 1]);
 
-  test('the best living one is shown, a lower one until its key frame comes', () => {
+  test('show the best active one, and a lower one until its key frame arrives', () => {
     const { play, got, sent, sink } = threeLayers();
     play(5, [0]);
     expect(layersOf(got)).toEqual([1]);
@@ -374,7 +374,7 @@ describe('layers', () => {
     expectContinuous(got);
   });
 
-  test('another is asked for: a key frame of it is asked for, and until then the old one goes on', () => {
+  test('switch on request after a key frame; until then the old one continues', () => {
     const { play, got, sent, sink, now } = threeLayers();
     play(5, [0, 1, 2]);
     asked(sent);
@@ -390,7 +390,7 @@ describe('layers', () => {
     expectContinuous(got);
   });
 
-  test('a layer that dies is replaced by the next lower one, and comes back', () => {
+  test('replace a stopped layer by the next lower one, until it returns', () => {
     const { play, got } = threeLayers();
     play(5, [0, 1, 2]);
     play(45, [], [0, 1]);
@@ -402,7 +402,7 @@ describe('layers', () => {
     expectContinuous(got.filter(({ timestamp }) => timestamp <= got[9]!.timestamp));
   });
 
-  test('reports of the publisher place layers exactly: the picture’s own time counts, not when it arrived', () => {
+  test('are aligned by the publisher’s reports: the capture time counts, not the arrival', () => {
     const parts = aPicture();
     const [low, high] = [
       createCamera({ ssrc: 1, timestamp: 0 }),
@@ -413,14 +413,14 @@ describe('layers', () => {
     parts.publisher.rtcp(writeSenderReport({ ssrc: 1, ntpMs: 1000, rtp: 0, packets: 0, bytes: 0 }), 0);
     parts.publisher.rtcp(writeSenderReport({ ssrc: 2, ntpMs: 1000, rtp: 1_000_000, packets: 0, bytes: 0 }), 0);
     for (const packet of low.frame()) parts.source.receive(0, packet, 33);
-    // The upper layer's key frame, taken at 33 ms as well, limps in late; the next one of it is at 66.
+    // The upper layer's key frame, taken at 33 ms as well, arrives late; the next one of it is at 66.
     high.frame();
     parts.sink.want({ substream: 1 }, 34);
     for (const packet of high.frame(true)) parts.source.receive(1, packet, 180);
     expect(parts.got.at(-1)!.timestamp - parts.got.at(-3)!.timestamp).toBe(3000);
   });
 
-  test('any wishes at any time make one continuous stream without holes', () => {
+  test('make one continuous stream without holes, with any requests at any time', () => {
     fc.assert(
       fc.property(
         fc.array(
@@ -458,7 +458,7 @@ describe('layers', () => {
     );
   });
 
-  test('retransmissions come from the layer that was sent, not from another with the same number', () => {
+  test('retransmit from the layer that was sent, not from another with the same number', () => {
     const { source, got, sink, subscriber } = aPicture();
     // The same numbers in both layers.
     const [low, high] = [createCamera({ ssrc: 1, sequence: 12 }), createCamera({ ssrc: 2, sequence: 10 })];
@@ -473,7 +473,7 @@ describe('layers', () => {
     expect(got.map(({ bytes }) => bytes.toString('hex'))).toEqual(sent);
   });
 
-  test('a layer that comes with a new SSRC starts over', () => {
+  test('restart a layer with a new SSRC', () => {
     const { source, got } = aPicture({ layers: 1 });
     for (const packet of createCamera({ ssrc: 1, sequence: 100 }).frame(true)) source.receive(0, packet, 0);
     const again = createCamera({ ssrc: 2, sequence: 50 });
@@ -490,7 +490,7 @@ describe('temporal layers', () => {
     [0, [0]],
     [1, [0, 1]],
     [2, [0, 1, 2]],
-  ])('up to %i: without the others’ numbers, in packets, pictures and references', (temporal, kept) => {
+  ])('up to %i: leave no gaps from the others, in packet, picture and reference numbers', (temporal, kept) => {
     const { source, got, sink } = aPicture({ layers: 1 });
     sink.want({ temporal }, 0);
     const camera = createCamera({ ssrc: 1, temporalLayers: 3, sequence: 65_530, picture: 32_760 });
@@ -502,7 +502,7 @@ describe('temporal layers', () => {
     expect(got).toHaveLength(temporal === 2 ? 80 : temporal === 1 ? 40 : 20);
   });
 
-  test('down at once, up only where a decoder may', () => {
+  test('go down at once, up only where a decoder can', () => {
     const { source, got, sink } = aPicture({ layers: 1 });
     const frames = (specs: [temporal: number, sync: boolean][], from: number) =>
       specs.forEach(([temporal, sync], at) =>
@@ -548,7 +548,7 @@ describe('temporal layers', () => {
     expect(numbers(got)).toEqual(ascending(1000, 6));
   });
 
-  test('a wish in the middle of a frame does not cut it', () => {
+  test('do not cut a frame on a request in the middle of it', () => {
     const { source, got, sink } = aPicture({ layers: 1 });
     const camera = createCamera({ ssrc: 1, temporalLayers: 2 });
     for (const packet of camera.frame(true)) source.receive(0, packet, 0);
@@ -561,7 +561,7 @@ describe('temporal layers', () => {
     expect(got.map((one) => one.temporal)).toEqual([0, 0, 1, 1, 0, 0]);
   });
 
-  test('whatever is lost or late, no packet of an unwanted layer passes, and frames pass whole or not at all', () => {
+  test('pass no packet of an unwanted layer, and frames completely or not at all, in spite of losses and delays', () => {
     fc.assert(
       fc.property(
         fc.array(fc.record({ lost: fc.integer({ min: 0, max: 6 }), late: fc.nat(4) }), {
@@ -582,7 +582,7 @@ describe('temporal layers', () => {
           for (const { packet } of arriving.sort((a, b) => a.at - b.at)) source.receive(0, packet, 0);
           expect(got.every((one) => one.temporal <= temporal)).toBe(true);
           expect(new Set(numbers(got)).size).toBe(got.length);
-          // Holes are the publisher's losses at most.
+          // Holes are at most the publisher's losses.
           const lost = fates.filter((fate, number) => number > 1 && fate.lost === 0).length;
           const outs = numbers(got);
           expect(Math.max(...outs) - Math.min(...outs) + 1 - got.length).toBeLessThanOrEqual(lost);
@@ -599,7 +599,7 @@ describe('temporal layers', () => {
 });
 
 describe('switches', () => {
-  test('another person in the same m-line is one continuous stream', () => {
+  test('to another person in the same m-line make one continuous stream', () => {
     const { source, sink, got, ...room } = aPicture({ layers: 1 });
     const other = room.addPublisher().publisher.addTrack({ ...VIDEO, layers: 1 });
     const [first, second] = [
@@ -626,7 +626,7 @@ describe('switches', () => {
     expect(got).toHaveLength(4);
   });
 
-  test('hidden is hidden, whatever is asked for, also once more', () => {
+  test('cannot lift a hidden state, even when repeated', () => {
     const { source, sink, got, subscriber } = aPicture({ layers: 1 });
     const camera = createCamera({ ssrc: 1 });
     for (const packet of camera.frame(true)) source.receive(0, packet, 0);
@@ -644,7 +644,7 @@ describe('switches', () => {
     expect(numbers(got)).toEqual(ascending(1000, 4));
   });
 
-  test('nothing is sent before the connection is open or after it is closed', () => {
+  test('send nothing before the connection is open or after it is closed', () => {
     const room = aRoom();
     const source = room.addPublisher().publisher.addTrack({ ...VOICE, always: true });
     const { subscriber, got } = room.addSubscriber();
@@ -660,7 +660,7 @@ describe('switches', () => {
     expect(got).toHaveLength(1);
   });
 
-  test('a publisher that goes leaves the m-line free for another; muted by the room, a picture comes back with a key frame', () => {
+  test('free the m-line when a publisher leaves; video muted by the room returns with a key frame', () => {
     const { source, publisher, sink, got, ...room } = aPicture({ layers: 1 });
     const camera = createCamera({ ssrc: 1 });
     for (const packet of camera.frame(true)) source.receive(0, packet, 0);
@@ -680,7 +680,7 @@ describe('switches', () => {
     expect(numbers(got)).toEqual(ascending(1000, 6));
   });
 
-  test('sound does not fit a picture’s m-line, nor do two m-lines share an SSRC', () => {
+  test('refuse audio on a video m-line, and one SSRC on two m-lines', () => {
     const { sink, subscriber, ...room } = aPicture();
     expect(() => sink.carry(room.addPublisher().publisher.addTrack(VOICE), 0)).toThrow();
     expect(() => subscriber.addTrack(SUBSCRIBED)).toThrow();
@@ -689,8 +689,8 @@ describe('switches', () => {
   });
 });
 
-describe('voices', () => {
-  /** n clients and a listener who hears all. */
+describe('audio', () => {
+  /** n clients and a listener who receives all. */
   function aRoomOfVoices(count: number, loudestVoices: number, always: readonly number[] = []) {
     const told: [number, boolean, number][] = [];
     const tracks: ReturnType<ReturnType<ReturnType<typeof aRoom>['addPublisher']>['publisher']['addTrack']>[] = [];
@@ -730,7 +730,7 @@ describe('voices', () => {
     };
   }
 
-  test('someone who is not among the loudest leaves no holes: numbers follow, timestamps leap, and the first packet is marked', () => {
+  test('leaves no holes for a person who is not among the loudest: numbers continue, timestamps jump, and the first packet is marked', () => {
     const { speak, of } = aRoomOfVoices(2, 1);
     speak([60, 90], 100);
     speak([90, 20], 100);
@@ -739,14 +739,14 @@ describe('voices', () => {
     expect(numbers(first)).toEqual(ascending(1000, first.length));
     const leap = first.findIndex(({ marker }, at) => at > 0 && marker);
     expect(first[leap]!.timestamp - first[leap - 1]!.timestamp).toBeGreaterThan(50 * 960);
-    // Time goes on as it went for who spoke.
+    // Time continues at the speaker's pace.
     expect((first.at(-1)!.timestamp - first[0]!.timestamp) / 960).toBe(399);
     expect(of(1).length).toBeGreaterThan(80);
     // When the place goes to the other, both may have had it in the same instant.
     expect(of(0).length + of(1).length - 400).toBeLessThanOrEqual(2);
   });
 
-  test('a voice’s losses are mended on both ways, byte for byte', () => {
+  test('is repaired after losses in both directions, byte for byte', () => {
     const room = aRoom();
     const { publisher, sent } = room.addPublisher();
     const track = publisher.addTrack(VOICE);
@@ -779,7 +779,7 @@ describe('voices', () => {
     expect(room.forwarding.stats()).toMatchObject({ retransmitted: 2, retransmissionsMissed: 0 });
   });
 
-  test('a voice that nobody hears is not asked for', () => {
+  test('is not requested again if nobody hears it', () => {
     const room = aRoom({ loudestVoices: 0 });
     const { publisher, sent } = room.addPublisher();
     const track = publisher.addTrack(VOICE);
@@ -789,20 +789,20 @@ describe('voices', () => {
     expect(asked(sent).nacks).toEqual([]);
   });
 
-  test('the therapist’s voice always passes', () => {
+  test('is always forwarded for the therapist', () => {
     const { speak, of } = aRoomOfVoices(4, 1, [0]);
     speak([120, 30, 30, 30], 200);
     expect(of(0)).toHaveLength(200);
     expect(of(1).length + of(2).length + of(3).length).toBe(200);
   });
 
-  test('levels go with the voice, under the subscriber’s id', () => {
+  test('includes its level, under the subscriber’s id', () => {
     const { speak, of } = aRoomOfVoices(1, 1);
     speak([33], 1);
     expect(of(0)[0]!.audioLevel).toBe(33);
   });
 
-  test('talking and stopped talking are told with the average', () => {
+  test('reports talking and stopped talking with the average', () => {
     const { speak, told } = aRoomOfVoices(2, 1);
     speak([30, 90], 100);
     speak([90, 90], 100);
@@ -812,7 +812,7 @@ describe('voices', () => {
     ]);
   });
 
-  test('someone who is muted by the room is not heard, and stops talking; unmuted, goes on without a hole', () => {
+  test('is not forwarded while muted by the room, and continues without a hole', () => {
     const { speak, told, tracks, of } = aRoomOfVoices(1, Infinity);
     speak([30], 100);
     tracks[0]!.mute(true);
@@ -830,7 +830,7 @@ describe('voices', () => {
 });
 
 describe('reports', () => {
-  test('a subscriber’s sender report says what time its timestamps have, over switches, from the publisher’s own report', () => {
+  test('a subscriber’s sender report maps its timestamps to time, across switches, from the publisher’s own report', () => {
     const { source, publisher, subscriber, sink, got, reports, forwarding, ...room } = aPicture({ layers: 1 });
     const other = room.addPublisher();
     const second = other.publisher.addTrack({ ...VIDEO, layers: 1 });
@@ -866,7 +866,7 @@ describe('reports', () => {
     expect(report!.ntpMs).toBe(1_700_000_002_100);
   });
 
-  test('without the publisher’s report none is made up', () => {
+  test('without the publisher’s report there is none', () => {
     const { source, reports, forwarding } = aPicture({ layers: 1 });
     for (const packet of createCamera({ ssrc: 1 }).frame(true)) source.receive(0, packet, 0);
     forwarding.tick(1000);
@@ -901,7 +901,7 @@ describe('reports', () => {
     for (const share of shares.slice(1)) expect(Math.abs(share - 64)).toBeLessThan(6);
   });
 
-  test('what a subscriber reports is kept: losses, round trip, its estimate', () => {
+  test('a subscriber’s reports are kept: losses, round trip, its estimate', () => {
     const { source, publisher, subscriber, reports, sink, forwarding } = aPicture({ layers: 1 });
     for (const packet of createCamera({ ssrc: 1 }).frame(true)) source.receive(0, packet, 0);
     publisher.rtcp(writeSenderReport({ ssrc: 1, ntpMs: 1, rtp: 0, packets: 0, bytes: 0 }), 0);
@@ -936,7 +936,7 @@ describe('reports', () => {
   });
 });
 
-test('media that stops and comes again is told', () => {
+test('media that stops and starts again is reported', () => {
   const told: [number, boolean][] = [];
   const room = aRoom({ onMedia: (_track, layer, receiving) => told.push([layer, receiving]) });
   const source = room.addPublisher().publisher.addTrack(VIDEO);
@@ -958,7 +958,7 @@ test('media that stops and comes again is told', () => {
   ]);
 });
 
-test('media that only change their SSRC are told once, however often they do', () => {
+test('media that only change their SSRC are reported once, however often they do', () => {
   const told: boolean[] = [];
   const room = aRoom({ onMedia: (_track, _layer, receiving) => told.push(receiving) });
   const source = room.addPublisher().publisher.addTrack(VIDEO);
@@ -977,7 +977,7 @@ test('copies of packets are counted once', () => {
   expect(source.stats().layers[0]).toMatchObject({ packets: 2, lost: 0 });
 });
 
-test('memory: what is kept has its bounds, and nothing is kept of who has gone', () => {
+test('memory is limited, and nothing is kept of people who have left', () => {
   const room = aRoom({ keepBytes: 5000, keepMs: 1000 });
   const { publisher } = room.addPublisher();
   const source = publisher.addTrack(VIDEO);
@@ -991,7 +991,7 @@ test('memory: what is kept has its bounds, and nothing is kept of who has gone',
   expect(room.forwarding.stats().keptBytes).toBe(0);
 });
 
-test('whatever strangers send, nothing throws and nothing of it passes', () => {
+test('hostile packets neither throw nor pass', () => {
   const { source, publisher, subscriber, got } = aPicture({ extensions: { audioLevel: 1, orientation: 2 } });
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 60 }), fc.nat(4), (bytes, layer) => {

@@ -9,7 +9,7 @@ import type { Forwarding, ForwardingSpec, ForwardingStats } from './forwarding.t
 import { createPublisherMedia, type PublisherMediaParts } from './publisher/publisher-media.ts';
 import { createActiveSpeakers } from './publisher/active-speakers.ts';
 
-/** Makes an empty room. It is deterministic: all time is handed in; there are no timers and no random numbers. */
+/** Makes an empty room. It is deterministic: all time is passed in; there are no timers and no random numbers. */
 export function createForwarding(spec: ForwardingSpec): Forwarding {
   const publishers = new Set<PublisherMediaParts>();
   const subscribers = new Set<SubscriberMediaParts>();

@@ -19,7 +19,7 @@ test('a VP8 descriptor is read in all its lengths', () => {
   expect(readVp8(hex('90 10 c0 00'))).toMatchObject({ temporal: 0, layerSync: false, keyFrame: true });
 });
 
-test('key frames are known when only the first ten bytes are clear', () => {
+test('key frames are recognised if only the first ten bytes are unencrypted', () => {
   const sealed = Buffer.concat([
     vp8({ keyFrame: true, picture: 3 }),
     Buffer.from('\u0000'.repeat(9)),
@@ -28,13 +28,13 @@ test('key frames are known when only the first ten bytes are clear', () => {
   expect(readVp8(sealed)).toMatchObject({ keyFrame: true, pictureId: 3 });
 });
 
-test('cut descriptors are refused', () => {
+test('truncated descriptors are refused', () => {
   const whole = hex('90 e0 80 05 09 a0');
   for (let length = 0; length < whole.length; length++) expect(readVp8(whole.subarray(0, length))).toBeNull();
   expect(readVp8(whole)).toMatchObject({ keyFrame: false });
 });
 
-test('what is written is read, and nothing else is touched', () => {
+test('written fields are read back, and nothing else changes', () => {
   fc.assert(
     fc.property(fc.nat(0x7fff), fc.nat(255), fc.nat(0xff_ffff), fc.nat(2), (picture, tl0, newPicture, temporal) => {
       const payload = vp8({ picture, tl0, temporal, text: 'content' });
@@ -50,7 +50,7 @@ test('what is written is read, and nothing else is touched', () => {
   expect(short).toEqual(hex('90 80 48 01'));
 });
 
-test('key frames of H.264 are known alone, aggregated and in fragments', () => {
+test('key frames of H.264 are recognised alone, aggregated and in fragments', () => {
   expect(isH264KeyFrame(hex('65 88'))).toBe(true);
   expect(isH264KeyFrame(hex('67 42'))).toBe(true);
   expect(isH264KeyFrame(hex('41 9a'))).toBe(false);

@@ -44,7 +44,7 @@ const block: ReportBlock = {
   delay: 65_536,
 };
 
-test('a compound of all we write is read back', () => {
+test('a compound of everything we write is read back', () => {
   const compound = Buffer.concat([
     writeSenderReport({ ssrc: 1, ntpMs: 1_700_000_000_250, rtp: 4_000_000_000, packets: 10, bytes: 1000 }),
     writeReceiverReport(2, [block]),
@@ -65,7 +65,7 @@ test('a compound of all we write is read back', () => {
   ]);
 });
 
-test('any lost numbers are asked for exactly, over the wrap', () => {
+test('any lost numbers are requested exactly, across the wrap', () => {
   fc.assert(
     fc.property(fc.nat(65_535), fc.uniqueArray(fc.nat(400), { minLength: 1, maxLength: 60 }), (first, steps) => {
       const lost = steps.sort((a, b) => a - b).map((step) => (first + step) & 0xffff);
@@ -74,7 +74,7 @@ test('any lost numbers are asked for exactly, over the wrap', () => {
   );
 });
 
-test('limits are told to a part in 100,000, from nothing to gigabits', () => {
+test('limits are encoded to a part in 100,000, from nothing to gigabits', () => {
   fc.assert(
     fc.property(fc.nat(2_000_000_000), (bits) => {
       const [, remb] = told(writeRemb(1, bits, [])) as [boolean, [string, number]];
@@ -84,7 +84,7 @@ test('limits are told to a part in 100,000, from nothing to gigabits', () => {
   );
 });
 
-test('what is cut or lies about its length is refused, and nothing is read beyond it', () => {
+test('a truncated packet or a wrong length is refused, and nothing is read beyond it', () => {
   const compound = Buffer.concat([
     writeReceiverReport(2, [block]),
     writeNack(3, 4, [1, 2, 3]),
@@ -111,7 +111,7 @@ test('what is cut or lies about its length is refused, and nothing is read beyon
   );
 });
 
-test('more blocks than fit are refused; losses are held to 24 bits', () => {
+test('more blocks than fit are refused; losses are limited to 24 bits', () => {
   expect(() =>
     writeReceiverReport(
       1,

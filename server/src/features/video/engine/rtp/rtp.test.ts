@@ -37,7 +37,7 @@ test('header fields, contributing sources and padding are read', () => {
   });
 });
 
-test('one-byte and two-byte extensions are read, padding between them passed over', () => {
+test('one-byte and two-byte extensions are read, padding between them is skipped', () => {
   expect(elements(withBlock('bede', '10 aa 00 00 32 010203 00'))).toEqual([
     [1, 'aa'],
     [3, '010203'],
@@ -53,7 +53,7 @@ test('one-byte and two-byte extensions are read, padding between them passed ove
   expect(elements(withBlock('bede', '1f aa 00 00'))).toEqual([]);
 });
 
-test('the level of a voice, the turn of a picture and texts are found under their ids', () => {
+test('audio level, video orientation and texts are found under their ids', () => {
   const packet = withBlock('bede', '10 8a 21 6869 30 02 00');
   expect(readRtp(packet, { audioLevel: 1, orientation: 3 })).toMatchObject({
     audioLevel: 0x8a,
@@ -65,7 +65,7 @@ test('the level of a voice, the turn of a picture and texts are found under thei
   expect(readTextExtension(hex('00'), 9)).toBeNull();
 });
 
-test('nothing that is cut or no RTP at all is read', () => {
+test('truncated and non-RTP packets are refused', () => {
   const packet = withBlock('bede', '10 8a 21 6869 30 02 00');
   for (let length = 0; length < 24; length++) expect(readRtp(packet.subarray(0, length), {})).toBeNull();
   // Padding longer than the packet, or of nothing.
@@ -81,7 +81,7 @@ test('nothing that is cut or no RTP at all is read', () => {
   );
 });
 
-test('reports are told from packets', () => {
+test('reports are distinguished from packets', () => {
   expect(isRtcp(hex('80c9'))).toBe(true);
   expect(isRtcp(hex('80e4'))).toBe(false);
   expect(isRtcp(hex(''))).toBe(false);
@@ -126,7 +126,7 @@ test('a written header is read back: ids of the subscriber, its mid, nothing of 
   );
 });
 
-test('what was not negotiated is not written', () => {
+test('extensions that were not negotiated are not written', () => {
   const header = createHeaderWriter({ ...SUBSCRIBED, extensions: {} }).write(1, 2, false, 10, 3);
   expect(header).toHaveLength(12);
   expect(header[0]).toBe(0x80);
@@ -137,7 +137,7 @@ test('ids and mids that do not fit are refused', () => {
   expect(() => createHeaderWriter({ ...SUBSCRIBED, mid: 'a mid of seventeen' })).toThrow();
 });
 
-test('the packets of the tests themselves are read', () => {
+test('the tests’ own packets are readable', () => {
   expect(
     readRtp(rtp({ sequence: 5, timestamp: 6, marker: true, extensions: hex('10 8a') }), { audioLevel: 1 }),
   ).toMatchObject({ sequence: 5, timestamp: 6, marker: true, audioLevel: 0x8a });

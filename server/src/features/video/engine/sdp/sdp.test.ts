@@ -145,7 +145,7 @@ const LOCAL: LocalTransport = {
 };
 
 describe('reading', () => {
-  test('30: what the engine uses is there', () => {
+  test('30: finds everything that the engine uses', () => {
     const sdp = parsed(text(AUDIO(), VIDEO('1', SIMULCAST)));
     expect(sdp.transport).toEqual({
       ufrag: 'abcd',
@@ -161,7 +161,7 @@ describe('reading', () => {
     expect(sdp.media[1]!.codecs.find(({ name }) => name === 'vp8')?.feedback).toContain('nack pli');
   });
 
-  test('31: a thousand m-lines and a megabyte are refused before anything is read', () => {
+  test('31: refuses a thousand m-lines and a megabyte before parsing', () => {
     const many = text(...Array.from({ length: 1000 }, (_, i) => ['m=audio 9 UDP/TLS/RTP/SAVPF 111', `a=mid:${i}`]));
     expect(refuseSdp(many)).toMatch(/m-lines/);
     expect(errorOf(many)).toMatch(/m-lines/);
@@ -182,11 +182,11 @@ describe('reading', () => {
     ['a mid twice', text(AUDIO('0'), VIDEO('0'))],
     ['a broken m-line', text(['m=audio nine UDP/TLS/RTP/SAVPF 111', ...LINE])],
     ['words in the formats', text(['m=audio 9 UDP/TLS/RTP/SAVPF a\tb<script>', ...LINE])],
-  ])('31: %s is refused with a word', (_name, sdp) => {
+  ])('31: refuses %s with a reason', (_name, sdp) => {
     expect(errorOf(sdp)).toMatch(/^Error parsing SDP: /);
   });
 
-  test('32: whatever comes, reading neither throws nor hangs', () => {
+  test('32: neither throws nor hangs on any input', () => {
     const lines = fc.constantFrom(
       ...AUDIO(),
       ...VIDEO('1', SIMULCAST),
@@ -211,7 +211,7 @@ describe('reading', () => {
     );
   });
 
-  test('33: nothing that came in can begin a line of its own in what goes out', () => {
+  test('33: lets no input start a line in the output', () => {
     const evil = text([
       'm=audio 9 UDP/TLS/RTP/SAVPF 111',
       ...LINE,
@@ -229,7 +229,7 @@ describe('reading', () => {
     for (const line of answer.split('\r\n')) expect(line).not.toMatch(/[\r\n]/);
   });
 
-  test('34: m-lines outside the bundle, or without rtcp-mux, are refused one by one', () => {
+  test('34: refuses m-lines outside the bundle, or without rtcp-mux, separately', () => {
     const sdp = text(AUDIO(), VIDEO()).replace('BUNDLE 0 1', 'BUNDLE 0');
     expect(parsed(sdp).media.map(({ rejected }) => rejected)).toEqual([false, true]);
     const unmuxed = text(
@@ -241,7 +241,7 @@ describe('reading', () => {
 });
 
 describe('accepting', () => {
-  test('35: opus and VP8, with the browser’s own numbers, and no extension nor feedback of which nothing is known', () => {
+  test('35: takes opus and VP8, with the browser’s own numbers, and no unknown extension or feedback', () => {
     const [audio, video] = parsed(text(AUDIO(), VIDEO())).media.map(accept);
     expect(audio).toMatchObject({
       codec: 'opus',
@@ -257,7 +257,7 @@ describe('accepting', () => {
     expect(video!.extensions).toEqual({ mid: 4 });
   });
 
-  test('35: H.264 only where there is no VP8', () => {
+  test('35: takes H.264 only without VP8', () => {
     const without = VIDEO()
       .map((line) => (line.startsWith('m=') ? 'm=video 9 UDP/TLS/RTP/SAVPF 103' : line))
       .filter((line) => !/:9[67] /.test(line));
@@ -270,7 +270,7 @@ describe('accepting', () => {
     expect(accept(parsed(text(nothing)).media[0]!)).toBeNull();
   });
 
-  test('35: Firefox, which writes of a codec before it names it, gets its key frames, repetitions, caps and redundancy too', () => {
+  test('35: gives Firefox, which describes a codec before naming it, key frames, retransmission, caps and redundancy too', () => {
     const [audio, video] = parsed(FIREFOX).media.map(accept);
     expect(audio).toMatchObject({
       codec: 'opus',
@@ -289,7 +289,7 @@ describe('accepting', () => {
     expect(accept(parsed(without).media[1]!)).toMatchObject({ codec: 'h264', payloadType: 126, profile: '42e01f' });
   });
 
-  test('36: layers by name, whatever the order', () => {
+  test('36: takes layers by name, in any order', () => {
     expect(orderRids(['h', 'm', 'l'])).toEqual(['l', 'm', 'h']);
     expect(orderRids(['l', 'm', 'h'])).toEqual(['l', 'm', 'h']);
     expect(orderRids(['f', 'h', 'q'])).toEqual(['q', 'h', 'f']);
@@ -300,12 +300,12 @@ describe('accepting', () => {
     expect(simulcast).toMatchObject({ rids: ['l', 'm', 'h'], extensions: { mid: 4, rid: 10 } });
   });
 
-  test('36: without the extension that names them there are no layers', () => {
+  test('36: takes no layers without the extension that names them', () => {
     const section = VIDEO('1', SIMULCAST).filter((line) => !line.includes('rtp-stream-id'));
     expect(accept(parsed(text(section)).media[0]!)).toMatchObject({ rids: [] });
   });
 
-  test.each(['inactive', 'recvonly'])('35: an m-line that is %s gives nothing', (direction) => {
+  test.each(['inactive', 'recvonly'])('35: takes nothing from an m-line that is %s', (direction) => {
     expect(
       accept(parsed(text(AUDIO().map((line) => (line === 'a=sendonly' ? `a=${direction}` : line)))).media[0]!),
     ).toBeNull();
@@ -318,7 +318,7 @@ describe('writing', () => {
     return writeAnswer({ id: 7, version: 3, local: LOCAL }, offer, offer.media.map(accept));
   };
 
-  test('37: the answer repeats every m-line in its place, refused ones with port 0 and outside the bundle', () => {
+  test('37: repeats every m-line in its place in the answer, refused ones with port 0 and outside the bundle', () => {
     const data = ['m=application 9 UDP/DTLS/SCTP webrtc-datachannel', ...LINE.slice(0, 4), 'a=mid:2'];
     const sdp = answer(text(AUDIO(), VIDEO('1', SIMULCAST), data));
     expect(sdp.match(/^m=.*$/gm)).toEqual([
@@ -336,7 +336,7 @@ describe('writing', () => {
     expect(parsed(sdp).transport).toMatchObject({ ufrag: 'ours', setup: 'passive' });
   });
 
-  test('38: the offer holds every m-line, inactive ones too, each with its own SSRC and one stream a person', () => {
+  test('38: has every m-line in the offer, even inactive ones, each with its own SSRC and one stream per person', () => {
     const line = (mid: string, active: boolean, kind: 'audio' | 'video'): Offered => ({
       kind,
       mid,
@@ -368,7 +368,7 @@ describe('writing', () => {
     ]);
   });
 
-  test('35: voices are asked for again though browsers never offer it; they are redundant, and never silent', () => {
+  test('35: negotiates retransmission for audio although browsers never offer it; audio is redundant, without DTX', () => {
     const sdp = answer(text(AUDIO()));
     expect(parsed(sdp).media[0]!.codecs).toMatchObject([
       { name: 'opus', feedback: ['nack'], fmtp: 'minptime=10;useinbandfec=1' },

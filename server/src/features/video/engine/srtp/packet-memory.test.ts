@@ -11,13 +11,13 @@ function fill(slab: typeof outgoing): Buffer[] {
 const whole = (slices: readonly Buffer[]) =>
   slices.every((bytes, number) => bytes.every((byte) => byte === (number & 0xff)));
 
-test('what was given is nobody else’s while somebody may hold it', () => {
+test('a slice is not given to others while it may be in use', () => {
   expect(whole(fill(outgoing))).toBe(true);
   outgoing.reuse(() => false);
   expect(whole(fill(outgoing))).toBe(true);
 });
 
-test('one piece is enough for what is sent at once, and slices of it never overlap until it is reused', () => {
+test('one piece is enough for one burst, and its slices never overlap until it is reused', () => {
   outgoing.reuse(() => true);
   const slices = fill(outgoing);
   expect(new Set(slices.map(({ buffer }) => buffer)).size).toBeLessThanOrEqual(2);
@@ -32,7 +32,7 @@ test('one piece is enough for what is sent at once, and slices of it never overl
   expect(pieces).toBeLessThanOrEqual(4);
 });
 
-test('large ones come alone, and slices begin on a word', () => {
+test('large slices get their own piece, and slices start at a word boundary', () => {
   outgoing.reuse(() => true);
   for (const bytes of [1, 3, 9000, 5, 200_000, 8192, 8193, 7]) {
     const taken = slice(outgoing, bytes);
@@ -41,7 +41,7 @@ test('large ones come alone, and slices begin on a word', () => {
   }
 });
 
-test('what came in is kept whatever is sent', () => {
+test('received packets are kept, whatever is sent', () => {
   outgoing.reuse(() => true);
   const keys = {
     profile: AES_CM_128_HMAC_SHA1_80,

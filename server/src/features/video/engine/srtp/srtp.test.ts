@@ -33,7 +33,7 @@ function headerOf(sequence: number, ssrc = 0x1234_5678): Buffer {
 }
 
 describe('test vectors', () => {
-  test('keys are derived as RFC 3711, B.3 shows', () => {
+  test('keys are derived as in RFC 3711, B.3', () => {
     const { rtp } = sessionKeys({
       profile: AES_CM_128_HMAC_SHA1_80,
       masterKey: hex('E1F97A0D3E018BE0D64FA32C06DE4139'),
@@ -68,7 +68,7 @@ describe('test vectors', () => {
     };
     return { profile: AEAD_AES_128_GCM, rtp: keys, rtcp: keys };
   })();
-  test('a packet is sealed as RFC 7714, 16.1.1 shows', () => {
+  test('a packet is encrypted as in RFC 7714, 16.1.1', () => {
     const sealed = createSender(gcm).rtp(
       hex('8040f17b 8041f8d3 5501a0b2'),
       Buffer.from('Gallia est omnis divisa in partes tres'),
@@ -81,7 +81,7 @@ describe('test vectors', () => {
     );
     expect(createReceiver(gcm).rtp(sealed)!.subarray(12).toString()).toBe('Gallia est omnis divisa in partes tres');
   });
-  test('a report is opened as RFC 7714, 17.1 shows', () => {
+  test('a report is decrypted as in RFC 7714, 17.1', () => {
     const plain = hex(
       '81c8000d 4d617273 4e545031 4e545032 52545020 0000042a 0000e930 4c756e61 deadbeef deadbeef deadbeef deadbeef deadbeef',
     );
@@ -93,7 +93,7 @@ describe('test vectors', () => {
 });
 
 describe.each(PROFILES)('%s', (_, profile) => {
-  test('what is sealed opens to the same, any header, any content, any turn of the numbers', () => {
+  test('an encrypted packet decrypts to the same, with any header, content and wrap of the numbers', () => {
     const { sender } = pair(profile);
     fc.assert(
       fc.property(
@@ -123,7 +123,7 @@ describe.each(PROFILES)('%s', (_, profile) => {
     expect(sender.rtp(headerOf(7), hex('aa'), 3)).toEqual(sender.rtp(headerOf(7), hex('aa'), 3));
   });
 
-  test('a packet of any length a datagram holds is sealed to its last byte, as another library seals it', () => {
+  test('a packet of any length that fits a datagram is encrypted completely, as by another library', () => {
     const keys = someKeys(profile);
     const sender = createSrtpSender(keys);
     const receiver = createSrtpReceiver(keys);
@@ -166,7 +166,7 @@ describe.each(PROFILES)('%s', (_, profile) => {
     expect(receiver.rtcp(report)).not.toBeNull();
   });
 
-  test('each packet is let in once, in any order, over the wrap of the numbers', () => {
+  test('each packet is accepted once, in any order, across the wrap of the numbers', () => {
     const { sender, receiver } = pair(profile);
     const order = Array.from({ length: 400 }, (_, n) => n);
     // Neighbours change places; the wrap is in the middle.
@@ -179,7 +179,7 @@ describe.each(PROFILES)('%s', (_, profile) => {
     for (const packet of packets) expect(receiver.rtp(packet)).toBeNull();
   });
 
-  test('a forged packet moves nothing: what is genuine is let in as before', () => {
+  test('a forged packet has no effect: genuine ones are accepted as before', () => {
     const { sender, receiver } = pair(profile);
     expect(receiver.rtp(sender.rtp(headerOf(10), hex('01'), 0))).not.toBeNull();
     const forged = sender.rtp(headerOf(20_000), hex('01'), 0);
@@ -188,7 +188,7 @@ describe.each(PROFILES)('%s', (_, profile) => {
     expect(receiver.rtp(sender.rtp(headerOf(11), hex('01'), 0))).not.toBeNull();
   });
 
-  test('too old, too short or no packet at all is dropped', () => {
+  test('packets that are too old, too short or invalid are dropped', () => {
     const { sender, receiver } = pair(profile);
     expect(receiver.rtp(sender.rtp(headerOf(5000), hex('01'), 0))).not.toBeNull();
     expect(receiver.rtp(sender.rtp(headerOf(5000 - 1024), hex('01'), 0))).toBeNull();
@@ -201,7 +201,7 @@ describe.each(PROFILES)('%s', (_, profile) => {
     );
   });
 
-  test('reports are numbered, and none is let in twice', () => {
+  test('reports are numbered, and none is accepted twice', () => {
     const { sender, receiver } = pair(profile);
     const report = writeReceiverReport(77);
     const sealed = [sender.rtcp(report), sender.rtcp(report), sender.rtcp(report)];
@@ -210,7 +210,7 @@ describe.each(PROFILES)('%s', (_, profile) => {
     expect(receiver.rtcp(sealed[1]!)).toBeNull();
   });
 
-  test('one connection does not fill the memory with streams', () => {
+  test('one connection cannot fill the memory with streams', () => {
     const { sender, receiver } = pair(profile);
     for (let ssrc = 1; ssrc <= 64; ssrc++)
       expect(receiver.rtp(sender.rtp(headerOf(1, ssrc), hex('00'), 0))).not.toBeNull();
@@ -218,7 +218,7 @@ describe.each(PROFILES)('%s', (_, profile) => {
     expect(receiver.rtp(sender.rtp(headerOf(2, 64), hex('00'), 0))).not.toBeNull();
   });
 
-  test('werift opens what we seal and we open what werift seals, over the wrap', () => {
+  test('werift decrypts our packets and we decrypt those of werift, across the wrap', () => {
     const [ours, theirs] = [someKeys(profile), someKeys(profile)];
     const config = {
       profile,

@@ -22,6 +22,6 @@ test.each([
   ],
   ['the same address on two interfaces', ['203.0.113.9', '203.0.113.9'], ['203.0.113.9']],
   ['no network', [], []],
-])('25: inner addresses are told only where there is nothing better: %s', (_where, found, told) => {
+])('25: internal addresses are offered only if there is nothing better: %s', (_where, found, told) => {
   expect(usefulAddresses(found)).toEqual(told);
 });

@@ -105,12 +105,12 @@ test('29: both sides prove the keys of their certificates, and agree on the medi
   expectAgreed(await shakeHands());
 });
 
-test('29: a client that shows a certificate without having its key is refused', async () => {
+test('29: a client with a certificate but without its key is refused', async () => {
   // The certificate that a browser showed is public; the key is of whoever stands between.
   expect((await shakeHands({ client: { ...certificate, key: other.key } })).server).toBeNull();
 });
 
-test('29: a server that shows a certificate without having its key is refused', async () => {
+test('29: a server with a certificate but without its key is refused', async () => {
   expect((await shakeHands({ server: { ...certificate, key: other.key } })).client).toBeNull();
 });
 
@@ -135,7 +135,7 @@ test('29: a signature over something else is refused', async () => {
   expect(server).toBeNull();
 });
 
-test('29: what somebody adds after the signature replaces nothing that is signed', async () => {
+test('29: data added after the signature does not replace signed data', async () => {
   const foreign = await foreignExchange();
   expectAgreed(
     await shakeHands({
@@ -147,7 +147,7 @@ test('29: what somebody adds after the signature replaces nothing that is signed
   );
 });
 
-test('29: a first hello that arrives late begins nothing anew', async () => {
+test('29: a first hello that arrives late does not restart the handshake', async () => {
   let first: Buffer | null = null;
   expectAgreed(
     await shakeHands({
@@ -161,7 +161,7 @@ test('29: a first hello that arrives late begins nothing anew', async () => {
   );
 });
 
-test('29: messages of the server that arrive twice do no harm', async () => {
+test('29: server messages that arrive twice do no harm', async () => {
   const twice = new Set<number | undefined>([
     HELLO_VERIFY_REQUEST,
     CERTIFICATE,
@@ -178,7 +178,7 @@ test('29: messages of the server that arrive twice do no harm', async () => {
   );
 });
 
-test('29: a client whose certificate is lost, or comes after the next message, gets through when it repeats them', async () => {
+test('29: a client whose certificate is lost or late connects after repeating its messages', async () => {
   let isLost = false;
   expectAgreed(
     await shakeHands({

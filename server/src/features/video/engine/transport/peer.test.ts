@@ -77,7 +77,7 @@ async function shakeHands(role: 'client' | 'server' = 'client'): Promise<Keys> {
 }
 
 describe('checks', () => {
-  test('20: only what is signed with our password is answered', () => {
+  test('20: are answered only if signed with our password', () => {
     expect(checked()).toBe(true);
     expect(out.length).toBe(1);
     expect(checked({ password: 'another' })).toBe(false);
@@ -87,12 +87,12 @@ describe('checks', () => {
     expect(out.length).toBe(1);
   });
 
-  test('23: who believes itself controlled hears so, and its address is not taken', () => {
+  test('23: report a role conflict to a peer that believes itself controlled, and do not accept its address', () => {
     expect(checked({ controlled: true })).toBe(false);
     expect(out[0]!.data.readUInt16BE(0)).toBe(0x0111);
   });
 
-  test('28: media go where the browser nominated last', () => {
+  test('28: direct media to the address that the browser nominated last', () => {
     peer.send(Buffer.from('nowhere yet'));
     expect(out).toEqual([]);
     checked({ use: false }, route('198.51.100.1'));
@@ -104,7 +104,7 @@ describe('checks', () => {
     expect(sent.map(({ to }) => to)).toEqual(['198.51.100.1', '198.51.100.2']);
   });
 
-  test('10: after a restart both names are answered, after the next one the first is not', () => {
+  test('10: are answered for both user names after a restart, and not for the first after the next one', () => {
     const first = peer.local();
     peer.restart();
     const second = peer.local();
@@ -118,7 +118,7 @@ describe('checks', () => {
 
 describe('keys', () => {
   test.each(['client', 'server'] as const)(
-    '29: media flow both ways once the handshake fits the description; the browser is the %s',
+    '29: media flow both ways once the handshake matches the description; the browser is the %s',
     async (role) => {
       checked();
       if (role === 'server') {
@@ -164,7 +164,7 @@ describe('keys', () => {
     },
   );
 
-  test('29: the handshake may come before the description', async () => {
+  test('29: the handshake may precede the description', async () => {
     checked();
     await shakeHands();
     expect(events.onUp).not.toHaveBeenCalled();
@@ -185,7 +185,7 @@ describe('keys', () => {
   });
 });
 
-test('29: a first word that comes twice at once is answered once', async () => {
+test('29: a duplicate first message is answered once', async () => {
   checked();
   const hellos: Buffer[] = [];
   const client = createDtls({
@@ -208,7 +208,7 @@ test('29: a first word that comes twice at once is answered once', async () => {
   client.close();
 });
 
-test('29: a handshake without end is given up', async () => {
+test('29: an endless handshake is given up', async () => {
   checked();
   const record = Buffer.concat([Buffer.from([22, 254, 253, 0, 0, 0, 0, 0, 0, 0, 0, 4, 0]), Buffer.alloc(1024)]);
   for (let i = 0; i < 300 && events.onDown.mock.calls.length === 0; i++) receiver().packet(record, route());
@@ -221,7 +221,7 @@ describe('giving up', () => {
     for (let ms = fromMs; ms <= toMs; ms += 1000) peer.tick(sinceMs + ms);
   };
 
-  test('28: a connection that does not come up is given up once, after 30 s from the description', () => {
+  test('28: ends a connection that is not established, once, 30 s after the description', () => {
     peer.tick(performance.now() + 100_000);
     const described = performance.now();
     peer.describe(remote());
@@ -232,7 +232,7 @@ describe('giving up', () => {
     expect(names.size).toBe(0);
   });
 
-  test('28: one that was up, 20 s after the last check', async () => {
+  test('28: ends an established one 20 s after the last check', async () => {
     checked();
     peer.describe(remote());
     await shakeHands();
@@ -246,7 +246,7 @@ describe('giving up', () => {
     expect(events.onDown.mock.calls).toEqual([['ICE failed']]);
   });
 
-  test('28: not because the thread stood still: the checks of that time are read after the look', async () => {
+  test('28: does not happen because the thread was suspended: pending checks are read first', async () => {
     checked();
     peer.describe(remote());
     await shakeHands();
@@ -260,7 +260,7 @@ describe('giving up', () => {
     expect(events.onDown).not.toHaveBeenCalled();
   });
 
-  test('26: a closed connection takes and sends nothing, and tells nobody', async () => {
+  test('26: leaves a closed connection that neither receives nor sends nor reports', async () => {
     checked();
     peer.describe(remote());
     await shakeHands();

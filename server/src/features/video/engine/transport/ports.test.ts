@@ -30,7 +30,7 @@ const aReceiver = (alive = true) => ({
 });
 const checkFor = (name: string) => check({ username: `${name}:theirs` });
 
-test('21: an address is somebody’s once a check from it was genuine, and nothing is taken from it before', async () => {
+test('21: an address belongs to a peer after a genuine check from it, and nothing is accepted before', async () => {
   const receiver = aReceiver();
   ports.listen('anna', receiver);
   const browser = await aBrowser();
@@ -61,7 +61,7 @@ test('21: a live connection keeps its address, even if another claims it; a dead
   }
 });
 
-test('26: forgotten is forgotten: names and addresses', async () => {
+test('26: forgetting a peer removes its names and addresses', async () => {
   const receiver = aReceiver();
   const other = aReceiver();
   ports.listen('anna', receiver);
@@ -81,7 +81,7 @@ test('26: forgotten is forgotten: names and addresses', async () => {
   expect(receiver.packet).not.toHaveBeenCalled();
 });
 
-test('26: one receiver holds so many addresses at most, the newest', async () => {
+test('26: one receiver has a maximum of addresses, the newest', async () => {
   const receiver = aReceiver();
   ports.listen('anna', receiver);
   for (let i = 0; i < 20; i++) await (await aBrowser()).send(checkFor('anna'));
@@ -91,7 +91,7 @@ test('26: one receiver holds so many addresses at most, the newest', async () =>
   expect(ports.known().addresses).toBe(0);
 });
 
-test('21: what a datagram brings down is told, and the next one is served', async () => {
+test('21: an error caused by a datagram is reported, and the next one is served', async () => {
   const receiver = aReceiver();
   ports.listen('anna', receiver);
   const browser = await aBrowser();
@@ -105,7 +105,7 @@ test('21: what a datagram brings down is told, and the next one is served', asyn
   expect(faults).toHaveBeenCalledOnce();
 });
 
-test('memory of what was sent is free only when no socket holds anything', () => {
+test('memory of sent packets is free only when no socket holds any', () => {
   expect(ports.idle()).toBe(true);
   const waiting = vi.spyOn(Socket.prototype, 'getSendQueueSize').mockReturnValueOnce(0).mockReturnValueOnce(900);
   expect(ports.idle()).toBe(false);

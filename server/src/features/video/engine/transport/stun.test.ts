@@ -6,7 +6,7 @@ import { check } from './stun.fixture.ts';
 import { addressBytes, bindingSuccess, integrityHolds, isStun, readBindingRequest, roleConflict } from './stun.ts';
 
 describe('a connectivity check', () => {
-  test('20: is read, and holds with the right password alone', () => {
+  test('20: is read, and valid only with the right password', () => {
     const data = check();
     const request = readBindingRequest(data)!;
     expect(request).toMatchObject({ username: 'ours:theirs', useCandidate: true, controlled: false });
@@ -16,12 +16,12 @@ describe('a connectivity check', () => {
     expect(integrityHolds(data, request, 'secret')).toBe(false);
   });
 
-  test('20: what follows the integrity counts for nothing', () => {
+  test('20: ignores attributes after the integrity', () => {
     const nominating = Buffer.from([0x00, 0x25, 0x00, 0x00]);
     expect(readBindingRequest(check({ use: false, after: nominating }))).toMatchObject({ useCandidate: false });
   });
 
-  test('21: damaged, foreign and cut ones are no checks', () => {
+  test('21: is refused if damaged, foreign or truncated', () => {
     const good = check();
     expect(readBindingRequest(good.subarray(0, good.length - 1))).toBeNull();
     expect(readBindingRequest(Buffer.concat([good, Buffer.alloc(4)]))).toBeNull();
@@ -43,7 +43,7 @@ describe('a connectivity check', () => {
     ['192.0.2.1', 4],
     ['2001:db8::7', 16],
     ['::ffff:192.0.2.1', 16],
-  ])('22: the answer tells %s back, signed and with its checksum', (address, bytes) => {
+  ])('22: has an answer with %s, signed and with its checksum', (address, bytes) => {
     const data = check();
     const answer = bindingSuccess(readBindingRequest(data)!, address, 50_000, 'secret');
     expect(isStun(answer)).toBe(true);
@@ -63,7 +63,7 @@ describe('a connectivity check', () => {
     );
   });
 
-  test('23: who believes itself controlled hears of the conflict', () => {
+  test('23: reports the conflict to a peer that believes itself controlled', () => {
     const data = check({ controlled: true });
     const request = readBindingRequest(data)!;
     expect(request.controlled).toBe(true);
@@ -72,7 +72,7 @@ describe('a connectivity check', () => {
     expect([...answer.subarray(24, 28)]).toEqual([0, 0, 4, 87]);
   });
 
-  test('addresses in words become bytes', () => {
+  test('text addresses become bytes', () => {
     expect(addressBytes('2001:db8::7')).toEqual([0x20, 0x01, 0x0d, 0xb8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 7]);
     expect(addressBytes('::1')).toEqual([...Array<number>(15).fill(0), 1]);
     expect(addressBytes('fe80::1%eth0').length).toBe(16);

@@ -1,4 +1,4 @@
-/** Who is heard and who talks, by the levels of generated packets. */
+/** The heard and the talking people, by the levels of generated packets. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createActiveSpeakers, type ActiveSpeaker } from './active-speakers.ts';
@@ -14,7 +14,7 @@ function speak(voices: readonly [ActiveSpeaker, number][], ms: number, fromMs: n
 }
 const silent = () => {};
 
-test('with free places everybody is heard', () => {
+test('everybody is heard while places are free', () => {
   const voices = createActiveSpeakers(SPEC);
   const [a, b] = [voices.join(false, silent), voices.join(false, silent)];
   speak(
@@ -28,7 +28,7 @@ test('with free places everybody is heard', () => {
   expect([a.heard(), b.heard()]).toEqual([true, true]);
 });
 
-test('somebody louder takes the place of the quietest, soon enough for the first word', () => {
+test('a louder person replaces the quietest, soon enough for the first word', () => {
   const voices = createActiveSpeakers(SPEC);
   const [a, b, c] = [voices.join(false, silent), voices.join(false, silent), voices.join(false, silent)];
   const nowMs = speak(
@@ -51,7 +51,7 @@ test('somebody louder takes the place of the quietest, soon enough for the first
   expect([a.heard(), b.heard(), c.heard()]).toEqual([true, false, true]);
 });
 
-test('a little louder is not enough, and a place just given is kept', () => {
+test('a little louder is not enough, and a new place is kept for a while', () => {
   const voices = createActiveSpeakers({ ...SPEC, loudest: 1 });
   const [a, b, c] = [voices.join(false, silent), voices.join(false, silent), voices.join(false, silent)];
   let nowMs = speak([[a, 60]], 2000, 0);
@@ -95,7 +95,7 @@ test('a little louder is not enough, and a place just given is kept', () => {
   expect([b.heard(), c.heard()]).toEqual([false, true]);
 });
 
-test('the therapist is always heard and takes nobody’s place', () => {
+test('the therapist is always heard and takes no client’s place', () => {
   const voices = createActiveSpeakers({ ...SPEC, loudest: 1 });
   const therapist = voices.join(true, silent);
   const [a, b] = [voices.join(false, silent), voices.join(false, silent)];
@@ -142,7 +142,7 @@ test('never more speakers than places, and no empty place while somebody speaks'
   );
 });
 
-test('someone who is muted or leaves gives the place away', () => {
+test('a person who is muted or leaves gives up the place', () => {
   const voices = createActiveSpeakers({ ...SPEC, loudest: 1 });
   const told: boolean[] = [];
   const [a, b] = [voices.join(false, (talking) => told.push(talking)), voices.join(false, silent)];
@@ -164,7 +164,7 @@ test('someone who is muted or leaves gives the place away', () => {
   expect(a.heard()).toBe(true);
 });
 
-test('silence that is not sent makes one quiet', () => {
+test('silence that is not sent counts as quiet', () => {
   const voices = createActiveSpeakers({ ...SPEC, loudest: 1 });
   const [a, b] = [voices.join(false, silent), voices.join(false, silent)];
   let nowMs = speak([[a, 40]], 2000, 0);
@@ -173,7 +173,7 @@ test('silence that is not sent makes one quiet', () => {
   expect([a.heard(), b.heard()]).toEqual([false, true]);
 });
 
-test('without levels a voice is told from silence by its size', () => {
+test('without levels, packet sizes distinguish speech from silence', () => {
   const voices = createActiveSpeakers({ ...SPEC, loudest: 1 });
   const [a, b] = [voices.join(false, silent), voices.join(false, silent)];
   for (let nowMs = 0; nowMs < 3000; nowMs += 20) {
@@ -199,7 +199,7 @@ test('talking is decided at each hundredth packet by the plain average, as Janus
   expect(voice.talking()).toBe(false);
 });
 
-test('the flag for speech is no part of the level; packets without one decide nothing', () => {
+test('the speech flag is not part of the level; packets without a level decide nothing', () => {
   const told: boolean[] = [];
   const voice = createActiveSpeakers(SPEC).join(false, (talking) => told.push(talking));
   for (let number = 0; number < 100; number++) voice.packet(0x80 | 30, 80, number * 20);
@@ -208,7 +208,7 @@ test('the flag for speech is no part of the level; packets without one decide no
   expect(told).toEqual([true]);
 });
 
-test('someone who talked and sends nothing any more has stopped', () => {
+test('a person who talked and no longer sends has stopped talking', () => {
   const told: boolean[] = [];
   const voices = createActiveSpeakers(SPEC);
   const voice = voices.join(false, (talking) => told.push(talking));

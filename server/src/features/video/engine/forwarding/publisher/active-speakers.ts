@@ -1,6 +1,6 @@
 /**
- * Who is heard and who talks, from the audio level that each packet carries (RFC 6464): 0 is the loudest, 127 silence.
- * One list for the whole room, so that everybody hears the same people.
+ * Decides who is heard and who talks, from the audio level that each packet carries (RFC 6464): 0 is the loudest, 127
+ * silence. One list for the whole room, so that everybody hears the same people.
  */
 
 /**

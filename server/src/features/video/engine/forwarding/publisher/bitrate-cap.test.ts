@@ -1,4 +1,4 @@
-/** Publishers are held to their cap by what is counted, whatever they make of REMB. Rule 43 of the README. */
+/** Publishers are held to their cap by counting, even if they ignore REMB. Rule 43 of the README. */
 import { describe, expect, test } from 'vitest';
 import { aRoom, rtp, SUBSCRIBED, VIDEO, VOICE, vp8 } from '../forwarding.fixture.ts';
 import { readRtcp } from '../../rtp/rtcp.ts';
@@ -72,7 +72,7 @@ function aStream(bitrate = CAP) {
 }
 
 describe('43: a publisher is held to its cap', () => {
-  test('of a flood hardly anything is passed on, however long it lasts; the voice goes on', () => {
+  test('and hardly any of a flood is forwarded, however long it lasts; audio continues', () => {
     const stream = aStream();
     stream.run(5, { audio: 32_000, video: 150_000 });
     expect(stream.limited).toEqual([]);
@@ -82,7 +82,7 @@ describe('43: a publisher is held to its cap', () => {
     expect(stream.limited).toEqual([{ audio: false, video: true }]);
   });
 
-  test('twice what is left to browsers is held back after two seconds, not before', () => {
+  test('and held back at twice its limit after two seconds, not before', () => {
     const stream = aStream();
     stream.run(1.8, { video: 4 * CAP });
     expect(stream.limited).toEqual([]);
@@ -90,7 +90,7 @@ describe('43: a publisher is held to its cap', () => {
     expect(stream.limited).toEqual([{ audio: false, video: true }]);
   });
 
-  test('below the cap again, the picture comes back with a key frame, and the publisher is told', () => {
+  test('and video returns with a key frame below the cap, and the publisher is told', () => {
     const stream = aStream();
     stream.run(2, { video: 100_000 });
     stream.run(4, { video: 10 * CAP });
@@ -106,21 +106,21 @@ describe('43: a publisher is held to its cap', () => {
     expect(after[0]!.payload[6]).toBe(0);
   });
 
-  test('while it stays above the cap nothing comes back', () => {
+  test('and nothing returns while it stays above the cap', () => {
     const stream = aStream();
     stream.run(4, { video: 10 * CAP });
     expect(stream.run(20, { video: 1.6 * CAP }).video).toBe(0);
     expect(stream.limited).toHaveLength(1);
   });
 
-  test('up to twice the cap is nobody’s fault', () => {
+  test('and up to twice the cap is tolerated', () => {
     const stream = aStream();
     const passed = stream.run(60, { audio: 32_000, video: 1.7 * CAP });
     expect(stream.limited).toEqual([]);
     expect(passed.video).toBeGreaterThan(0.95 * 60 * 1.7 * CAP);
   });
 
-  test('a voice that is too much by itself is held back too', () => {
+  test('and audio that exceeds it alone is held back too', () => {
     const stream = aStream();
     expect(stream.run(10, { audio: 50_000_000 }).audio).toBeLessThan(2 * 2 * CAP * 1.2);
     expect(stream.limited.at(-1)).toMatchObject({ audio: true });
@@ -129,7 +129,7 @@ describe('43: a publisher is held to its cap', () => {
     expect(stream.run(2, { audio: 32_000 }).audio).toBeGreaterThan(0.9 * 2 * 32_000);
   });
 
-  test('a cap that is lowered leaves the browser time to follow', () => {
+  test('and a lowered cap leaves the browser time to follow', () => {
     const stream = aStream(1_200_000);
     stream.run(5, { video: 1_100_000 });
     stream.publisher.bitrate(100_000);
@@ -141,7 +141,7 @@ describe('43: a publisher is held to its cap', () => {
     expect(stream.limited).toEqual([{ audio: false, video: true }]);
   });
 
-  test('without a cap nothing is held back', () => {
+  test('and without a cap nothing is held back', () => {
     const stream = aStream(0);
     expect(stream.run(2, { video: 50_000_000 }).video).toBeGreaterThan(0.9 * 2 * 50_000_000);
     expect(stream.limited).toEqual([]);

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createMissing } from './lost-packets.ts';
 
-test('what is only overtaken is not asked for', () => {
+test('a packet that was only overtaken is not requested', () => {
   const missing = createMissing();
   missing.arrived(10, 0);
   missing.arrived(12, 1);
@@ -14,7 +14,7 @@ test('what is only overtaken is not asked for', () => {
   expect(missing.count()).toBe(0);
 });
 
-test('what three newer ones have passed, or ten milliseconds, is asked for; the oldest first', () => {
+test('a packet is requested after three newer ones, or ten milliseconds; the oldest first', () => {
   const missing = createMissing();
   missing.arrived(10, 0);
   missing.arrived(13, 0);
@@ -25,7 +25,7 @@ test('what three newer ones have passed, or ten milliseconds, is asked for; the 
   expect(missing.due(10)).toEqual([12]);
 });
 
-test('it is asked for more and more rarely, and given up in the end', () => {
+test('it is requested at growing intervals, and given up in the end', () => {
   const missing = createMissing();
   missing.arrived(1, 0);
   missing.arrived(3, 0);
@@ -41,7 +41,7 @@ test('it is asked for more and more rarely, and given up in the end', () => {
   expect(missing.takeGivenUp()).toBe(0);
 });
 
-test('a hole too large to be mended is given up at once', () => {
+test('a hole that is too large is given up at once', () => {
   const missing = createMissing();
   missing.arrived(1, 0);
   expect(missing.arrived(400, 0)).toBe(false);
@@ -50,7 +50,7 @@ test('a hole too large to be mended is given up at once', () => {
   expect(missing.arrived(401, 0)).toBe(true);
 });
 
-test('exactly what has not come is asked for, never more than eight times each, never what is newer', () => {
+test('exactly the missing packets are requested, at most eight times each, never newer ones', () => {
   fc.assert(
     fc.property(
       fc.array(fc.record({ lost: fc.boolean(), late: fc.nat(5) }), { minLength: 2, maxLength: 120 }),
@@ -91,14 +91,14 @@ test('exactly what has not come is asked for, never more than eight times each, 
   );
 });
 
-/** Asks whenever something is due, each 5 ms; says when. */
+/** Requests whenever something is due, every 5 ms; returns when. */
 function askingTimes(missing: ReturnType<typeof createMissing>, fromMs: number, toMs: number): number[] {
   const times: number[] = [];
   for (let nowMs = fromMs; nowMs < toMs; nowMs += 5) if (missing.due(nowMs).length > 0) times.push(nowMs);
   return times;
 }
 
-test('once it is known how long an answer takes, the second request waits for one and not much longer', () => {
+test('once the answer time is known, the second request waits only a little longer than that', () => {
   const wait = (tripMs: number) => {
     const missing = createMissing();
     missing.arrived(0, 0);
@@ -119,7 +119,7 @@ test('once it is known how long an answer takes, the second request waits for on
   expect(wait(200)).toBeLessThan(300);
 });
 
-test('a voice is asked for as long as it is of use, and not at all of who never answered', () => {
+test('audio is requested only while it is useful, and not from a publisher that never answered', () => {
   const missing = createMissing(true);
   missing.arrived(0, 0);
   missing.arrived(2, 0);
@@ -130,11 +130,11 @@ test('a voice is asked for as long as it is of use, and not at all of who never 
   }
   missing.arrived(82, 90_000);
   expect(askingTimes(missing, 90_000, 91_000)).toEqual([]);
-  // Holes are forgotten all the same.
+  // Holes are forgotten anyway.
   expect(missing.count()).toBe(0);
 });
 
-test('someone who answered once is asked again and again, also after a connection that was cut', () => {
+test('a publisher that has answered once keeps being asked, even after an interrupted connection', () => {
   const missing = createMissing(true);
   missing.arrived(0, 0);
   missing.arrived(2, 0);

@@ -9,7 +9,7 @@ const packet = (sequence: number, arrivedMs = 0, bytes = 100): Kept => ({
   payload: Buffer.alloc(bytes),
 });
 
-test('what was put is found under its whole number, not under one that wraps to the same', () => {
+test('a packet is found under its full number, not under one that wraps to the same', () => {
   const ring = createRing(1_000_000, 1000);
   ring.put(packet(70_000));
   expect(ring.get(70_000, 0)?.sequence).toBe(70_000);
@@ -17,7 +17,7 @@ test('what was put is found under its whole number, not under one that wraps to 
   expect(ring.get(4464, 0)).toBeNull();
 });
 
-test('never more bytes, count or age than allowed, whatever the order; the newest is always there', () => {
+test('never more bytes, count or age than allowed, in any order; the newest is always there', () => {
   fc.assert(
     fc.property(
       fc.array(
@@ -57,7 +57,7 @@ test('never more bytes, count or age than allowed, whatever the order; the newes
   );
 });
 
-test('bytes are counted down to the packets that are really there', () => {
+test('the byte count matches the stored packets', () => {
   const ring = createRing(1_000_000, 500);
   for (let sequence = 0; sequence < 2000; sequence++) ring.put(packet(sequence, sequence));
   expect(ring.bytes()).toBe(512 * 100);
@@ -67,7 +67,7 @@ test('bytes are counted down to the packets that are really there', () => {
   expect(ring.bytes()).toBe(100);
 });
 
-test('what is too old goes, also when nothing new comes', () => {
+test('old packets are removed, even if no new ones arrive', () => {
   const ring = createRing(1_000_000, 500);
   for (let sequence = 0; sequence < 10; sequence++) ring.put(packet(sequence, sequence * 100));
   ring.tidy(1000);

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { createReception } from './reception-statistics.ts';
 
-test('losses are reported since the last report and in all', () => {
+test('losses are reported since the last report and in total', () => {
   const reception = createReception(90_000);
   expect(reception.report(1, 0)).toBeNull();
   for (let number = 0; number < 100; number++)
@@ -26,7 +26,7 @@ test('losses are reported since the last report and in all', () => {
   expect(reception.lost()).toBe(23);
 });
 
-test('what came because it was asked for mends the sum; the share of audio stays that of the network, so that its redundancy follows', () => {
+test('requested packets reduce the total; audio’s share stays that of the network, so that its redundancy follows', () => {
   const report = (countsRepaired: boolean) => {
     const reception = createReception(48_000, countsRepaired);
     for (let number = 0; number < 100; number++)
@@ -38,7 +38,7 @@ test('what came because it was asked for mends the sum; the share of audio stays
   expect(report(false)).toMatchObject({ fractionLost: 0, lost: 0 });
 });
 
-test('an even stream has no jitter, over the wrap of its timestamps; an uneven one has', () => {
+test('an even stream has no jitter, across the wrap of its timestamps; an uneven one has', () => {
   const even = createReception(90_000);
   for (let number = 0; number < 200; number++)
     even.arrived(number, (0xffff_ff00 + number * 3000) >>> 0, number * (1000 / 30));
@@ -50,14 +50,14 @@ test('an even stream has no jitter, over the wrap of its timestamps; an uneven o
   expect(uneven.jitterMs()).toBeLessThanOrEqual(16.1);
 });
 
-test('the last sender report stands in ours, with its age', () => {
+test('our report contains the last sender report, with its age', () => {
   const reception = createReception(48_000);
   reception.arrived(1, 0, 0);
   reception.reported(1_700_000_000_000, 48_000, 0xaabb_ccdd, 1000);
   expect(reception.report(9, 1500)).toMatchObject({ lastReport: 0xaabb_ccdd, delay: 32_768 });
 });
 
-test('timestamps have a place in the publisher’s time, on both sides of the report and over the wrap', () => {
+test('timestamps map to the publisher’s time, on both sides of the report and across the wrap', () => {
   const reception = createReception(90_000);
   expect(reception.captured(5)).toBeNull();
   expect(reception.timestampAt(5)).toBeNull();

@@ -17,7 +17,7 @@ const packet = (sequence: number, timestamp: number, more: Partial<Sendable<stri
 const picture = (sequence: number, timestamp: number, number: number, tl0: number, source = 'a') =>
   packet(sequence, timestamp, { source, picture: number, vp8: readVp8(vp8({ picture: number, tl0 }))! });
 
-test('numbers and timestamps go on over any chain of sources, each once, never backwards', () => {
+test('numbers and timestamps continue across any chain of sources, each once, never backwards', () => {
   const chain = fc.array(
     fc.record({
       sequence: fc.nat(65_535),
@@ -61,7 +61,7 @@ test('numbers and timestamps go on over any chain of sources, each once, never b
   );
 });
 
-test('after a gap that was made on purpose numbers follow, timestamps leap, and the voice is marked to begin', () => {
+test('after an intended gap sequence numbers continue, timestamps jump, and the marker bit is set', () => {
   const stream = createContinuity<string>(10, 500, 128);
   stream.begin(packet(100, 1000), 0);
   expect(stream.place(packet(100, 1000))).toMatchObject({ sequence: 10, timestamp: 500 });
@@ -72,7 +72,7 @@ test('after a gap that was made on purpose numbers follow, timestamps leap, and 
   expect(stream.place(packet(899, 48_040))).toBeNull();
 });
 
-test('a number that was kept for what nobody gets is filled once', () => {
+test('a reserved number is filled once', () => {
   const stream = createContinuity<string>(10, 0, 512);
   stream.begin(picture(1, 0, 1, 1), 0);
   stream.place(picture(1, 0, 1, 1));
@@ -83,7 +83,7 @@ test('a number that was kept for what nobody gets is filled once', () => {
   expect(stream.again(11, 0)).toMatchObject({ source: null, sequence: 11, timestamp: 3000 });
 });
 
-test('what is asked for again is exactly what went out, also when the stream has changed since', () => {
+test('a retransmission equals the sent packet, even if the stream has changed since', () => {
   const stream = createContinuity<string>(0x7fff, 7, 512);
   stream.begin(picture(1000, 50, 30, 200, 'a'), 0);
   const first = { ...stream.place(picture(1000, 50, 30, 200, 'a'))! };
@@ -94,7 +94,7 @@ test('what is asked for again is exactly what went out, also when the stream has
   expect(stream.again(second.sequence + 1, 0)).toBeNull();
 });
 
-test('over the wrap of the numbers the right turn is meant', () => {
+test('retransmission resolves wrapped numbers', () => {
   const stream = createContinuity<string>(0x7fff, 0, 512);
   stream.begin(packet(1, 0), 0);
   for (let number = 1; number <= 0x8005; number++) stream.place(packet(number, number));
@@ -105,7 +105,7 @@ test('over the wrap of the numbers the right turn is meant', () => {
   expect(stream.again((0xffff - 600) & 0xffff, 0)).toBeNull();
 });
 
-test('the same packet is sent again ten times at most, and not in a burst', () => {
+test('the same packet is retransmitted at most ten times, and not in a burst', () => {
   const stream = createContinuity<string>(0, 0, 512);
   stream.begin(packet(1, 0), 0);
   stream.place(packet(1, 0));
@@ -116,7 +116,7 @@ test('the same packet is sent again ten times at most, and not in a burst', () =
   expect(times).toBe(10);
 });
 
-test('what was of a source long gone is not sent again, and never as another’s', () => {
+test('a packet of a past source is not retransmitted, and never sent as another source’s packet', () => {
   const stream = createContinuity<string>(0, 0, 128);
   for (let turn = 0; turn < 9; turn++) {
     stream.begin(packet(1000 + turn, 0, { source: `source ${turn}` }), 960);

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { createRenumber } from './renumbering.ts';
 import { createUnwrap, createWindow } from '../../rtp/sequence-numbers.ts';
 
-test('wrapping numbers grow, forwards and backwards, from any first one', () => {
+test('wrapping numbers are unwrapped, forwards and backwards, from any first one', () => {
   fc.assert(
     fc.property(
       fc.constantFrom(7, 15, 16, 32) as fc.Arbitrary<7 | 15 | 16 | 32>,
@@ -26,7 +26,7 @@ test('wrapping numbers grow, forwards and backwards, from any first one', () => 
   );
 });
 
-test('the window knows exactly what has come', () => {
+test('the window knows exactly which packets have arrived', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: -80, max: 70 }), { maxLength: 150 }), (steps) => {
       const window = createWindow(64);
@@ -51,7 +51,7 @@ const network = fc.array(fc.record({ lost: fc.boolean(), skipped: fc.boolean(), 
   maxLength: 200,
 });
 
-test('left out: no hole. Lost: a hole. Late: the number that was kept for it. Each number once', () => {
+test('omitted packets leave no hole, lost ones do, and late ones get their reserved number; each number once', () => {
   fc.assert(
     fc.property(network, fc.nat(32_767), (packets, first) => {
       const renumber = createRenumber(first, 64);
@@ -95,7 +95,7 @@ test('left out: no hole. Lost: a hole. Late: the number that was kept for it. Ea
   );
 });
 
-test('without losses nothing is missing, whatever is left out', () => {
+test('without losses nothing is missing, whatever is omitted', () => {
   fc.assert(
     fc.property(fc.array(fc.boolean(), { maxLength: 300 }), (skips) => {
       const renumber = createRenumber(5, 64);
@@ -108,7 +108,7 @@ test('without losses nothing is missing, whatever is left out', () => {
   );
 });
 
-test('after a restart the next number follows, and nothing older comes in', () => {
+test('after a restart the next number follows, and nothing older is accepted', () => {
   const renumber = createRenumber(10, 64);
   expect(renumber.take(100)).toBe(10);
   expect(renumber.take(103)).toBe(13);
@@ -125,7 +125,7 @@ test('after a restart the next number follows, and nothing older comes in', () =
   expect(renumber.take(5001)).toBe(16);
 });
 
-test('a jump further than is remembered leaves no holes', () => {
+test('a jump beyond the window leaves no holes', () => {
   const renumber = createRenumber(10, 64);
   renumber.take(100);
   expect(renumber.take(164)).toBe(11);
