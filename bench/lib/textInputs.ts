@@ -1,40 +1,16 @@
 /**
- * Inputs for every call and message of the contract that takes free text. They are made from the schemas, so that a
- * call that is added later is included automatically.
+ * Inputs for every call and message of the contract that takes free text. They are made from the schemas, so that a call
+ * or message that is added later is included automatically.
  */
 import { completeRegistration } from '@fieldroom/contract/billing';
 import { saveBugReport } from '@fieldroom/contract/bugReports';
-import { CALL_NAMES, CALLS } from '@fieldroom/contract/calls';
+import { CALL_NAMES, CALLS, MESSAGES } from '@fieldroom/contract/calls';
 import { enterRoom } from '@fieldroom/contract/clients';
 import { dayPlus, previewEvent, saveEvent } from '@fieldroom/contract/events';
-import { FIELD_SEND, fieldActMessage, fieldDragMessage, fieldPointMessage } from '@fieldroom/contract/field';
 import type { Endpoint, Schema } from '@fieldroom/contract/http';
-import { MESSAGES_SEND, sendMessage } from '@fieldroom/contract/messages';
-import { keepMoment, MOMENTS_SEND } from '@fieldroom/contract/moments';
-import { OBSERVER_WORDS_SEND, sayWord } from '@fieldroom/contract/observerWords';
-import { checkConnection, checkUpdate, joinMessage, SEND } from '@fieldroom/contract/realtime';
-import { networkQualityMessage, VIDEO_SEND, videoKeyMessage } from '@fieldroom/contract/video';
 
 /** Makes a text of this many characters. */
 export type TextOf = (length: number) => string;
-
-/**
- * The schema of every message that browsers send, by its destination.
- * @public for tools/repository/bench-texts.test.mjs
- */
-export const MESSAGES: Readonly<Record<string, Schema>> = {
-  [SEND.checkUpdate]: checkUpdate,
-  [SEND.checkConnection]: checkConnection,
-  [SEND.addUser]: joinMessage,
-  [FIELD_SEND.act]: fieldActMessage,
-  [FIELD_SEND.drag]: fieldDragMessage,
-  [FIELD_SEND.point]: fieldPointMessage,
-  [MESSAGES_SEND.send]: sendMessage,
-  [MOMENTS_SEND.keep]: keepMoment,
-  [OBSERVER_WORDS_SEND.say]: sayWord,
-  [VIDEO_SEND.networkQuality]: networkQualityMessage,
-  [VIDEO_SEND.key]: videoKeyMessage,
-};
 
 /** More than any text of the contract, and more than a body may have. */
 const LENGTH_MAX = 60_000;

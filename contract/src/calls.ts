@@ -1,6 +1,6 @@
 /**
- * Every call there is, by name, for the OpenAPI document and the tests. Tests compare the list with `docs/calls.tsv`
- * and with what the files of the contract export.
+ * Every call there is, by name, for the OpenAPI document and the tests, and every message that browsers send. Tests
+ * compare the calls with `docs/calls.tsv`, and both with what the files of the contract export.
  */
 import * as z from 'zod/mini';
 import * as accounts from './accounts.ts';
@@ -20,6 +20,7 @@ import * as moments from './moments.ts';
 import * as notices from './notices.ts';
 import * as observerWords from './observerWords.ts';
 import * as profile from './profile.ts';
+import * as realtime from './realtime.ts';
 import * as retention from './retention.ts';
 import * as search from './search.ts';
 import * as sessions from './sessions.ts';
@@ -48,6 +49,7 @@ const MODULES: readonly Record<string, unknown>[] = [
   logs,
   search,
   bugReports,
+  realtime,
 ];
 
 /** Whether a value that the contract exports is the declaration of a call. */
@@ -62,6 +64,9 @@ export const CALL_NAMES: ReadonlyMap<Endpoint, string> = new Map(
   ),
 );
 export const CALLS: readonly Endpoint[] = [...CALL_NAMES.keys()];
+
+/** The schema of every message that browsers send, by its destination. */
+export const MESSAGES: realtime.SentMessages = Object.assign({}, ...MODULES.map((module) => module['SENT_MESSAGES']));
 
 /** The contract's shapes under the names by which it exports them: `event`, `client`, … */
 export const SHAPES: ReadonlyMap<z.ZodMiniObject, string> = new Map(

@@ -9,6 +9,7 @@
  */
 import * as z from 'zod/mini';
 import { endpoint } from './http.ts';
+import { messagesTo } from './realtime.ts';
 import { id, idInPath, line, optionalLine, revision, therapistPath, timestamp } from './text.ts';
 import { judgeRevision } from './revisions.ts';
 
@@ -471,6 +472,12 @@ export type FieldDragMessage = z.infer<typeof fieldDragMessage>;
 /** `/app/field.point`: the position of the person's pointer, or `off`. */
 export const fieldPointMessage = z.union([z.strictObject({ x, y }), z.strictObject({ off: z.literal(true) })]);
 export type FieldPointMessage = z.infer<typeof fieldPointMessage>;
+
+export const SENT_MESSAGES = messagesTo(FIELD_SEND, {
+  act: fieldActMessage,
+  drag: fieldDragMessage,
+  point: fieldPointMessage,
+});
 
 // ---- the fixed calls (docs/product.md#1.2)
 

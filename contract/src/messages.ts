@@ -20,6 +20,7 @@
  */
 import * as z from 'zod/mini';
 import { endpoint } from './http.ts';
+import { messagesTo } from './realtime.ts';
 import { id, paragraphs, timestamp } from './text.ts';
 
 /** Characters of one message. */
@@ -39,6 +40,8 @@ export const sendMessage = z.strictObject({
   text: paragraphs(MESSAGE_MAX),
 });
 export type SendMessage = z.infer<typeof sendMessage>;
+
+export const SENT_MESSAGES = messagesTo(MESSAGES_SEND, { send: sendMessage });
 
 export const message = z.strictObject({
   id,

@@ -28,6 +28,7 @@
 import * as z from 'zod/mini';
 import { type Figure, figure, FIGURE_LOOK, sameValue, sortFigures } from './field.ts';
 import { endpoint } from './http.ts';
+import { messagesTo } from './realtime.ts';
 import { id, idInPath, optionalLine, revision, timestamp } from './text.ts';
 
 /** Moments of one live session. */
@@ -142,6 +143,7 @@ export const keepMoment = z.strictObject({ actId: z.uuid(), name: z.optional(mom
 export type KeepMoment = z.infer<typeof keepMoment>;
 
 export const MOMENTS_SEND = { keep: '/app/moments.keep' } as const;
+export const SENT_MESSAGES = messagesTo(MOMENTS_SEND, { keep: keepMoment });
 
 export interface MomentsValue {
   liveSessionId: number;

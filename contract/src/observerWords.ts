@@ -17,6 +17,7 @@
  */
 import * as z from 'zod/mini';
 import { endpoint } from './http.ts';
+import { messagesTo } from './realtime.ts';
 import { line } from './text.ts';
 
 /** Characters of one word or line. */
@@ -31,6 +32,8 @@ export const OBSERVER_WORDS_SEND = { say: '/app/observerWords.say' } as const;
 
 export const sayWord = z.strictObject({ actId: z.uuid(), text: line(OBSERVER_WORD_MAX) });
 export type SayWord = z.infer<typeof sayWord>;
+
+export const SENT_MESSAGES = messagesTo(OBSERVER_WORDS_SEND, { say: sayWord });
 
 export interface ObserverWord {
   actId: string;

@@ -30,6 +30,7 @@
  *  9. A refused message answers with PROBLEM to its sender alone. A message that carries an `actId` is named by it.
  */
 import * as z from 'zod/mini';
+import type { Schema } from './http.ts';
 import type { ProblemBody, ProblemCode } from './problems.ts';
 import type { Stamps } from './revisions.ts';
 import { id, revision } from './text.ts';
@@ -102,6 +103,20 @@ export const SEND = {
 
 // ---- what browsers send
 
+/** The schemas of messages that browsers send, by their destinations. */
+export type SentMessages = Readonly<Record<string, Schema>>;
+/**
+ * Declares the messages of a file, which exports them as `SENT_MESSAGES`; `calls.ts` collects them from there. Takes
+ * destinations by name, and for each name the schema of what is sent there.
+ */
+export function messagesTo<Name extends string>(
+  destinations: Readonly<Record<Name, string>>,
+  schemas: Readonly<Record<NoInfer<Name>, Schema>>,
+): SentMessages {
+  const names = Object.keys(destinations) as Name[];
+  return Object.fromEntries(names.map((name) => [destinations[name], schemas[name]]));
+}
+
 export const checkUpdate = z.strictObject({
   userId: id,
   userType: z.enum(['THERAPIST', 'CLIENT']),
@@ -112,6 +127,8 @@ export type CheckUpdate = z.infer<typeof checkUpdate>;
 export const joinMessage = z.strictObject({ userId: id, type: z.literal('JOIN') });
 
 export const checkConnection = z.strictObject({});
+
+export const SENT_MESSAGES = messagesTo(SEND, { checkUpdate, checkConnection, addUser: joinMessage });
 
 // ---- what the server sends
 

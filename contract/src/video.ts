@@ -27,6 +27,7 @@
 import * as z from 'zod/mini';
 import { SEATS } from './clients.ts';
 import { endpoint } from './http.ts';
+import { messagesTo } from './realtime.ts';
 import { id } from './text.ts';
 
 /** Where browsers and other programs speak the Janus protocol (subprotocol `janus-protocol`). */
@@ -252,3 +253,5 @@ export const videoKeyMessage = z.strictObject({
   generation: z.optional(z.int().check(z.nonnegative(), z.maximum(1_000_000))),
 });
 export type VideoKeyMessage = z.infer<typeof videoKeyMessage>;
+
+export const SENT_MESSAGES = messagesTo(VIDEO_SEND, { networkQuality: networkQualityMessage, key: videoKeyMessage });
