@@ -6,7 +6,7 @@ import { captchaSolution, credentials, password, registration } from './credenti
 import { endpoint } from './http.ts';
 import { email, id, idInPath, language, therapistPath, timestamp, token } from './text.ts';
 
-export const ROLES = ['ROLE_THERAPIST', 'ROLE_ADMIN', 'ROLE_CLIENT'] as const;
+const ROLES = ['ROLE_THERAPIST', 'ROLE_ADMIN', 'ROLE_CLIENT'] as const;
 export type Role = (typeof ROLES)[number];
 
 interface HasRoles {
@@ -49,7 +49,6 @@ export const publicTherapist = z.strictObject({
   /** Path of the profile picture, null where there is none. */
   picture: z.nullable(z.string()),
 });
-export type PublicTherapist = z.infer<typeof publicTherapist>;
 
 /** What proves that somebody knows the password of an account. */
 export const passwordProof = z.extend(credentials, {

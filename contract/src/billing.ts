@@ -18,7 +18,7 @@ export const CUSTOMER_KINDS = ['person', 'entity'] as const;
 export type CustomerKind = (typeof CUSTOMER_KINDS)[number];
 
 /** A country by its ISO 3166-1 code. */
-export const country = z.enum(COUNTRIES, { error: 'unknown_country' });
+const country = z.enum(COUNTRIES, { error: 'unknown_country' });
 
 /** Characters of each part of a customer's data. */
 export const CUSTOMER_MAX = {

@@ -18,12 +18,12 @@ import { seat } from './clients.ts';
 import { endpoint, THERAPIST_HEADER } from './http.ts';
 import { email, id, idInPath, language, optionalLine, paragraphs, personName, timestamp, token } from './text.ts';
 
-export const BOOKING_STATES = ['HELD', 'CONFIRMED', 'EXPIRED', 'DECLINED', 'CANCELLED'] as const;
+const BOOKING_STATES = ['HELD', 'CONFIRMED', 'EXPIRED', 'DECLINED', 'CANCELLED'] as const;
 
 /** How long a booking is held until it is confirmed (docs/product.md#9.7). */
 export const HOLD_MINUTES = 10;
 /** In an event with more places than this, unconfirmed bookings can take at most half of them. */
-export const HOLDS_LIMIT_FROM = 4;
+const HOLDS_LIMIT_FROM = 4;
 /** The room of an online event can be entered this long before its start. */
 export const ROOM_OPENS_MINUTES = 30;
 
@@ -62,12 +62,12 @@ export function placesAtOnce(places: number, held: number, confirmed: number): n
 
 const placesOfBooking = z.int().check(z.gte(1, 'too_small'), z.lte(PLACES_OF_BOOKING_MAX, 'too_large'));
 
-export const bookingState = z.enum(BOOKING_STATES);
+const bookingState = z.enum(BOOKING_STATES);
 export type BookingState = z.infer<typeof bookingState>;
 
 export const PHONE_MAX = 40;
 /** Digits and what people put between them. */
-export const phone = optionalLine(PHONE_MAX).check(
+const phone = optionalLine(PHONE_MAX).check(
   z.refine(
     (text) => text === '' || (/^[+()\d\s./-]+$/.test(text) && text.replace(/\D/g, '').length >= 5),
     'invalid_format',
@@ -95,7 +95,7 @@ const ignoredOfAttendee = {
  * Whether the newest email about a booking has arrived. `waiting`: for its first try. `delayed`: after a failed try.
  * `sent`: the mail server has taken it. `failed`: it was given up because the mail server refused it for hours.
  */
-export const EMAIL_STATES = ['waiting', 'delayed', 'sent', 'failed'] as const;
+const EMAIL_STATES = ['waiting', 'delayed', 'sent', 'failed'] as const;
 export type EmailState = (typeof EMAIL_STATES)[number];
 
 /** A booking in an event's answers; only the owner gets it. */
@@ -184,7 +184,7 @@ export type BookingView = z.infer<typeof bookingView>;
  * therapist, has confirmed or ended a booking at this event. Which of these happened stays secret, because the address
  * is not proven here.
  */
-export const HOLD_STATES = ['HELD', 'ANSWERED', 'EXPIRED', 'EVENT_CANCELLED', 'EVENT_CLOSED'] as const;
+const HOLD_STATES = ['HELD', 'ANSWERED', 'EXPIRED', 'EVENT_CANCELLED', 'EVENT_CLOSED'] as const;
 export const holdView = z.strictObject({
   state: z.enum(HOLD_STATES),
   heldUntil: timestamp,

@@ -42,7 +42,7 @@ export function codeFault(typed: string): 'required' | 'code_too_short' | 'too_l
   return length > CODE_MAX ? 'too_long' : null;
 }
 
-export const code = z.pipe(z.string().check(z.maxLength(64, 'too_long')), z.transform(normalizeCode)).check(
+const code = z.pipe(z.string().check(z.maxLength(64, 'too_long')), z.transform(normalizeCode)).check(
   z.superRefine((text, context) => {
     const fault = codeFault(text);
     if (fault !== null) context.addIssue({ code: 'custom', message: fault });
@@ -58,7 +58,7 @@ export const joinLink = z.string().check(z.regex(/^[a-z0-9][a-z0-9-]{1,62}$/, 'i
  * waiting → in | declined; in → away (seat freed after a lost connection) | left | removed; away → in; when the live
  * session ends, all become `over`.
  */
-export const CLIENT_STATES = ['waiting', 'in', 'away', 'declined', 'left', 'removed', 'over'] as const;
+const CLIENT_STATES = ['waiting', 'in', 'away', 'declined', 'left', 'removed', 'over'] as const;
 export type ClientState = (typeof CLIENT_STATES)[number];
 
 /**
@@ -215,7 +215,7 @@ export const removeRole = endpoint({
 // ---- our own calls about the room
 
 /** `ask`: everybody waits for the therapist. `open`: the link alone lets people in; a code always asks. */
-export const admission = z.enum(['ask', 'open']);
+const admission = z.enum(['ask', 'open']);
 export type Admission = z.infer<typeof admission>;
 
 export const lookAtJoinLink = endpoint({

@@ -41,7 +41,7 @@ export type LeftMenuDesign = z.infer<typeof leftMenu>;
 export type TopMenuDesign = z.infer<typeof topMenu>;
 
 /** A part with its values. The picture's part has an id where there is one. */
-export const template = z.discriminatedUnion('type', [
+const template = z.discriminatedUnion('type', [
   backgroundColor,
   z.strictObject({ type: z.literal('BACKGROUND_IMAGE'), imageId: z.nullable(z.uuid()) }),
   leftMenu,

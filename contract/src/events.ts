@@ -22,13 +22,13 @@ import { isTimeZone } from './text/timeZones.ts';
 
 export const EVENT_TYPES = ['GROUP', 'ONE_ON_ONE'] as const;
 /** There are no drafts: a finalised event is published (docs/product.md#9.2). */
-export const EVENT_STATUSES = ['PUBLISHED', 'CANCELLED'] as const;
+const EVENT_STATUSES = ['PUBLISHED', 'CANCELLED'] as const;
 export const REPETITION_UNITS = ['day', 'week', 'month'] as const;
 
 export const EVENT_NAME_MAX = 120;
-export const EVENT_LOCATION_MAX = 120;
-export const EVENT_ADDRESS_MAX = 200;
-export const EVENT_DESCRIPTION_MAX = 10_000;
+const EVENT_LOCATION_MAX = 120;
+const EVENT_ADDRESS_MAX = 200;
+const EVENT_DESCRIPTION_MAX = 10_000;
 /** Days of one bookable event. */
 export const EVENT_DATES_MAX = 60;
 /** Occurrences of a series, the first one included. */
@@ -122,18 +122,18 @@ export function placesOf(type: EventType, wanted: number): number {
   return type === 'ONE_ON_ONE' ? 1 : wanted;
 }
 
-export const eventType = z.enum(EVENT_TYPES);
+const eventType = z.enum(EVENT_TYPES);
 export type EventType = z.infer<typeof eventType>;
-export const eventStatus = z.enum(EVENT_STATUSES);
+const eventStatus = z.enum(EVENT_STATUSES);
 export type EventStatus = z.infer<typeof eventStatus>;
 export const day = z.string().check(z.maxLength(10, 'too_long'), z.refine(isDay, 'not_a_day'));
-export const time = z.string().check(z.maxLength(5, 'too_long'), z.regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'not_a_time'));
+const time = z.string().check(z.maxLength(5, 'too_long'), z.regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'not_a_time'));
 export const timeZone = z
   .string()
   .check(z.minLength(1, 'required'), z.maxLength(64, 'too_long'), z.refine(isTimeZone, 'unknown_time_zone'));
-export const currency = z.enum(Object.keys(CURRENCIES) as [Currency, ...Currency[]], { error: 'unknown_currency' });
+const currency = z.enum(Object.keys(CURRENCIES) as [Currency, ...Currency[]], { error: 'unknown_currency' });
 /** A decimal string; programs may send a number. */
-export const price = z.pipe(
+const price = z.pipe(
   z.pipe(
     z.union([z.string().check(z.maxLength(20, 'too_long')), z.number()], { error: 'not_a_price' }),
     z.transform(String),
@@ -153,10 +153,10 @@ export const repetitionRule = z.strictObject({
 export type RepetitionRule = z.infer<typeof repetitionRule>;
 
 /** What a change of a series applies to: one occurrence, or this and all later ones. */
-export const eventScope = z.enum(['this', 'later']);
+const eventScope = z.enum(['this', 'later']);
 export type EventScope = z.infer<typeof eventScope>;
 
-export const imageName = z.string().check(z.regex(/^[0-9a-f-]{36}\.webp$/, 'invalid_format'));
+const imageName = z.string().check(z.regex(/^[0-9a-f-]{36}\.webp$/, 'invalid_format'));
 export const imageRef = z.strictObject({ eventId: id, fileName: imageName });
 
 const unique = (days: readonly string[]) => new Set(days).size === days.length;

@@ -185,7 +185,7 @@ export interface FieldCopy extends FieldSnapshot {
   revision: number;
 }
 
-export type Applied = { kind: 'applied'; field: FieldCopy } | { kind: 'known' } | { kind: 'gap' };
+type Applied = { kind: 'applied'; field: FieldCopy } | { kind: 'known' } | { kind: 'gap' };
 
 /**
  * Applies one change to a copy of the field. Pure; figures that did not change keep their identity. Returns the new
@@ -238,10 +238,10 @@ export const ICON_NAME_MAX = 60;
 export const ICONS_MAX = 100;
 export const PX_PER_MM = 3.7795;
 
-export const iconType = z.enum(ICON_TYPES);
+const iconType = z.enum(ICON_TYPES);
 export type IconType = z.infer<typeof iconType>;
 
-export const movableBy = z.enum(MOVABLE_BY);
+const movableBy = z.enum(MOVABLE_BY);
 export type MovableBy = z.infer<typeof movableBy>;
 
 const x = z.number().check(z.minimum(0, 'out_of_range'), z.maximum(FIELD_WIDTH, 'out_of_range'));

@@ -28,7 +28,7 @@ export const passes = (level: EntryLevel, threshold: LogLevel): boolean =>
 /** Seconds between two uploads, when there is something to upload. */
 export const LOG_UPLOAD_SECONDS = 15;
 export const LOG_ENTRIES_MAX = 100;
-export const LOG_MESSAGE_MAX = 500;
+const LOG_MESSAGE_MAX = 500;
 export const LOG_INFO_MAX = 30;
 export const LOG_INFO_LENGTH = 300;
 export const LOGS_KEPT_DAYS = 30;

@@ -52,7 +52,7 @@ type Seen = keyof typeof SEEN;
 const SEEN_PROPERTIES = Object.keys(SEEN) as Seen[];
 
 /** What a move did to one figure: it came (or came back), some properties changed, or it went. */
-export const moveStep = z.union([
+const moveStep = z.union([
   z.strictObject({ put: figure }),
   z.strictObject({ figureId: id, set: z.partial(z.pick(figure, SEEN)) }),
   z.strictObject({ gone: id }),
@@ -60,7 +60,7 @@ export const moveStep = z.union([
 export type MoveStep = z.infer<typeof moveStep>;
 
 /** One figure before and after an act; null where it was not there. */
-export interface FigureChange {
+interface FigureChange {
   readonly id: number;
   readonly before: Figure | null;
   readonly after: Figure | null;
@@ -77,7 +77,7 @@ export function stepsOf(changes: readonly FigureChange[]): MoveStep[] {
 }
 
 /** The seen properties in which two states of a figure differ, as they are in the second one. */
-export function seenChanges(before: Figure, after: Figure): Partial<Pick<Figure, Seen>> {
+function seenChanges(before: Figure, after: Figure): Partial<Pick<Figure, Seen>> {
   return Object.fromEntries(
     SEEN_PROPERTIES.filter((property) => !sameValue(before[property], after[property])).map((property) => [
       property,
@@ -109,7 +109,7 @@ function definedOnly<T extends object>(values: T): { [K in keyof T]: Exclude<T[K
 export const momentName = optionalLine(MOMENT_NAME_MAX);
 
 /** A move is named after what it did; only these acts have a name. */
-export const MOVE_KINDS = ['act', 'reset', 'undo', 'back'] as const;
+const MOVE_KINDS = ['act', 'reset', 'undo', 'back'] as const;
 
 export const move = z.strictObject({
   /** From 1 on in its live session, without gaps. */

@@ -21,7 +21,7 @@ import { id, idInPath, revision, timestamp } from './text.ts';
 export const NOTICES_KEPT_DAYS = 90;
 /** The newest ones that a therapist keeps. */
 export const NOTICES_KEPT = 200;
-export const NOTICES_PAGE = 20;
+const NOTICES_PAGE = 20;
 const NOTICES_PAGE_MAX = 50;
 /** Somebody who arrives is added to an unread notice of an arrival if that is not older than this (product time). */
 export const ARRIVALS_JOINED_MINUTES = 60;
@@ -41,7 +41,7 @@ const common = {
 const person = z.nullable(z.strictObject({ firstName: z.string(), lastName: z.string() }));
 const event = z.strictObject({ id, name: z.string(), startsOn: timestamp, timeZone: z.string() });
 
-export const notice = z.discriminatedUnion('kind', [
+const notice = z.discriminatedUnion('kind', [
   /** A person has confirmed a booking. */
   z.strictObject({ ...common, kind: z.literal('booked'), person, event }),
   /** A person has cancelled a confirmed booking. */

@@ -60,7 +60,7 @@ export const hostPage = (therapistName: string): string => `/event/${encodeURICo
 export const eventPage = ({ therapistName, id }: { therapistName: string; id: number }): string =>
   `${hostPage(therapistName)}/${id}`;
 
-export interface Page {
+interface Page {
   /** `:name` stands for one segment; a final `*` for everything below, or nothing. */
   readonly path: string;
   readonly document: PageDocument;

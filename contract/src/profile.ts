@@ -28,7 +28,7 @@ import {
 
 export const LINE_MAX = 120;
 export const ABOUT_MAX = 2000;
-export const SLUG_MIN = 3;
+const SLUG_MIN = 3;
 export const SLUG_MAX = 40;
 /** This many former slugs lead to the public page; one more frees the oldest for others. */
 export const FORMER_SLUGS_MAX = 10;

@@ -13,7 +13,6 @@ export const retention = z.strictObject({
   /** Months after which the attendance of live sessions, and the names of attendees of past events, are erased. */
   attendanceMonths: z.int().check(z.minimum(least, 'too_small'), z.maximum(most, 'too_large')),
 });
-export type Retention = z.infer<typeof retention>;
 
 export const getRetention = endpoint({
   method: 'GET',

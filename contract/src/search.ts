@@ -15,13 +15,13 @@ import { endpoint } from './http.ts';
 import { id, line, timestamp } from './text.ts';
 
 /** Characters of a key. Accents without a letter do not count. */
-export const SEARCH_KEY_MIN = 2;
+const SEARCH_KEY_MIN = 2;
 export const SEARCH_KEY_MAX = 100;
 /** Results of a kind in one answer, and how many of them the box shows. */
 export const SEARCH_PAGE_MAX = 20;
 export const SEARCH_BOX_SIZE = 4;
 /** Further results than these are found with a longer key. */
-export const SEARCH_FROM_MAX = 10_000;
+const SEARCH_FROM_MAX = 10_000;
 /** Names of clients that one live session shows. */
 export const SEARCH_NAMES_MAX = 3;
 
@@ -164,10 +164,8 @@ export const sessionResult = z.strictObject({
   /** The different names that fit, in order of arrival, at most `SEARCH_NAMES_MAX`. */
   names: z.array(z.string()),
 });
-export type SessionResult = z.infer<typeof sessionResult>;
 
 export const iconResult = z.strictObject({ id, name: z.string() });
-export type IconResult = z.infer<typeof iconResult>;
 
 /** For admins; nothing of clients. */
 export const therapistResult = z.strictObject({
@@ -186,7 +184,7 @@ const group = <K extends SearchKind, R extends z.ZodMiniType>(kind: K, result: R
     /** The number of results in all; 0 when `from` is beyond the last one. */
     total: z.int(),
   });
-export const searchGroup = z.discriminatedUnion('kind', [
+const searchGroup = z.discriminatedUnion('kind', [
   group('events', eventResult),
   group('attendees', attendeeResult),
   group('sessions', sessionResult),

@@ -34,7 +34,7 @@ export const TREE_SHOWN_MS = 5_000;
 export const BLUR_STOP_SECONDS = 1_800;
 export const CLOSE_STOP_SECONDS = 600;
 /** The longest time that `scheduleTimerStop` takes. */
-export const STOP_SECONDS_MAX = 1_800;
+const STOP_SECONDS_MAX = 1_800;
 /** A warning is shown after this long with nobody else in the room and no act on the field; then the countdown runs. */
 export const IDLE_WARNING_SECONDS = 35 * 60;
 export const IDLE_COUNTDOWN_SECONDS = 1_500;

@@ -66,7 +66,7 @@ export const BITRATE = {
   highQuality: 1_200_000,
 } as const;
 
-export interface Publishing {
+interface Publishing {
   as: 'therapist' | 'client';
   /** The page reports it when it asks for the ticket. */
   firefox: boolean;
@@ -101,7 +101,7 @@ export function personOfDisplay(display: string): { as: 'therapist' | 'client'; 
 }
 
 /** The quality of somebody's network, as their own browser measures it. On the wire its field is called `line`. */
-export const NETWORK_QUALITIES = ['good', 'weak', 'poor'] as const;
+const NETWORK_QUALITIES = ['good', 'weak', 'poor'] as const;
 export type NetworkQuality = (typeof NETWORK_QUALITIES)[number];
 
 export const videoSettings = z.strictObject({
