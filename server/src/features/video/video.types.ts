@@ -1,8 +1,8 @@
 /**
  * What the gateway and an engine say to each other: typed requests, replies and events. The gateway authenticates,
  * authorises and parses every request once; both engines, the embedded one (`engine/`) and Janus servers (`janus/`),
- * get the same requests. Plugin bodies of Janus' videoroom are read and written in `janus/janus.videoroom.ts` alone.
- * README.md says which side owns which fact.
+ * get the same requests. Plugin bodies of Janus' videoroom are written in `janus/janus.videoroom.ts` alone, which also
+ * reads those of Janus servers; those of browsers are read in `gateway/`. README.md says which side owns which fact.
  */
 
 /** A session description, as the Janus protocol carries it. */
@@ -237,6 +237,24 @@ export interface Refused {
   kind: 'refused';
   code: number;
   message: string;
+}
+
+/** Answers to browsers that the gateway gives without asking the engine. */
+export type GatewayReply =
+  | { kind: 'created' }
+  /** `room` is the number that was asked for. */
+  | { kind: 'exists'; room: number }
+  | { kind: 'participants'; participants: readonly RoomParticipant[] }
+  /** A newer connection of the same person publishes in the place of this one. */
+  | { kind: 'replaced' }
+  | Refused;
+
+/** Somebody in the room, as `listparticipants` tells of them. */
+export interface RoomParticipant {
+  id: number;
+  display: string;
+  publisher: boolean;
+  talking: boolean;
 }
 
 type OfHandle<T> = T & { handle: number };

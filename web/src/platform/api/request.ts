@@ -1,7 +1,7 @@
 /**
- * The core of every call. It takes types and the name of a header from the contract, but no schemas, so that the join
- * page's light entry carries no schema library. Adds the bearer token and the therapist header from the store, and
- * reads problem+json (RFC 9457).
+ * The core of every call. It takes types and the name of a header from the contract, but no schemas, so that a page
+ * which checks no input, such as the room, carries no schema library. Adds the bearer token and the therapist header
+ * from the store, and reads problem+json (RFC 9457).
  */
 import { THERAPIST_HEADER } from '@fieldroom/contract/http';
 import type { FieldFault, ProblemCode } from '@fieldroom/contract/problems';

@@ -17,7 +17,13 @@ import {
   type Jsep,
   REFUSAL,
 } from '../video.types.ts';
-import { bodyOfEvent, bodyOfReply, type PluginBody, type RoomEvent } from '../janus/janus.videoroom.ts';
+import {
+  bodyOfEvent,
+  bodyOfGatewayReply,
+  bodyOfReply,
+  type PluginBody,
+  type RoomEvent,
+} from '../janus/janus.videoroom.ts';
 import { createRoomRequests } from './room-requests.ts';
 import {
   candidatesOf,
@@ -116,12 +122,8 @@ export function createConnection({
       error: { code, reason: message },
     });
 
-  const refusalData = ({ code, message }: JanusRefusal): PluginBody => ({
-    videoroom: 'event',
-    room: outerRoom(),
-    error_code: code,
-    error: message,
-  });
+  const refusalData = ({ code, message }: JanusRefusal): PluginBody =>
+    bodyOfGatewayReply({ kind: 'refused', code, message }, outerRoom());
   const event = (handle: OuterHandle, data: PluginBody, jsep?: Jsep, transaction?: string) =>
     send({
       janus: 'event',
@@ -270,7 +272,7 @@ export function createConnection({
       async evict() {
         if (handle.gone) return;
         drop(handle);
-        event(handle, { videoroom: 'event', room: outerRoom(), leaving: 'ok', reason: 'replaced' });
+        event(handle, bodyOfGatewayReply({ kind: 'replaced' }, outerRoom()));
         // Leave the room first, so that the newcomer's id is free; Janus detaches in the background.
         await mine.engine.request(inner, { kind: 'leave' }).catch(() => {});
         await mine.engine.detach(inner).catch(() => {});
@@ -319,7 +321,7 @@ export function createConnection({
     if (!isAsynchronous(body)) {
       let data: PluginBody;
       try {
-        data = requests.known(member!, readRequest(body, handle.kind, outerRoom()));
+        data = bodyOfGatewayReply(requests.known(member!, readRequest(body, handle.kind, outerRoom())), outerRoom());
       } catch (error) {
         if (!(error instanceof RoomRefusal)) throw error;
         data = refusalData(error);

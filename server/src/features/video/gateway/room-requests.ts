@@ -4,11 +4,11 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { displayName } from '@fieldroom/contract/video';
-import type { PluginBody } from '../janus/janus.videoroom.ts';
 import type { Member } from '../members/tickets.ts';
 import {
   type EngineReply,
   type EngineRequest,
+  type GatewayReply,
   type Jsep,
   type PublisherRestrictions,
   type PublishOptions,
@@ -24,7 +24,7 @@ type Of<K extends RoomRequest['kind']> = Extract<RoomRequest, { kind: K }>;
 
 export interface RoomRequests {
   /** Answers what is known without the engine. Throws RoomRefusal. */
-  known(member: Member, request: RoomRequest): PluginBody;
+  known(member: Member, request: RoomRequest): GatewayReply;
   /** Carries out any other request, in the handle's turn. Throws RoomRefusal. */
   ask(handle: Handle, request: RoomRequest, jsep: Jsep | undefined): Promise<EngineReply>;
 }
@@ -158,11 +158,11 @@ export function createRoomRequests(rooms: Rooms): RoomRequests {
         case 'create':
           // The room exists as long as the live session; its settings are the server's to decide.
           if (as !== 'therapist') throw new RoomRefusal(REFUSAL.unauthorized, 'Unauthorized');
-          return { videoroom: 'created', room: therapistId, permanent: false };
+          return { kind: 'created' };
         case 'exists':
-          return { videoroom: 'success', room: request.room, exists: request.room === therapistId };
+          return { kind: 'exists', room: request.room };
         case 'listParticipants':
-          return { videoroom: 'participants', room: therapistId, participants: rooms.participants(therapistId) };
+          return { kind: 'participants', participants: rooms.participants(therapistId) };
         default:
           throw new RoomRefusal(REFUSAL.invalidRequest, 'Unknown request');
       }

@@ -14,11 +14,11 @@ import {
   type VideoSettings,
   type VideoState,
 } from '@fieldroom/contract/video';
-import type { PluginBody } from '../janus/janus.videoroom.ts';
 import type {
   EngineSession,
   PublishedStream,
   PublisherRestrictions,
+  RoomParticipant,
   StreamWish,
   SubscriberRestrictions,
 } from '../video.types.ts';
@@ -376,7 +376,7 @@ export function createRooms({ changed, talkingChanged, started, now = () => perf
     },
 
     /** The answer to `listparticipants` (docs/product.md#10.8), from what is known. */
-    participants(therapistId: number): PluginBody[] {
+    participants(therapistId: number): RoomParticipant[] {
       const room = rooms.get(therapistId);
       return [...(room?.publishers.values() ?? [])].map(({ session: { member }, publishes }) => ({
         id: member.personId,

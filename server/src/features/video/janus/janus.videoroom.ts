@@ -1,13 +1,14 @@
 /**
  * The one place where requests, replies and events are translated to and from plugin bodies of Janus' videoroom.
- * `bodyOfRequest`, `readReply` and `readEvents` are for Janus servers. `bodyOfReply` and `bodyOfEvent` are for
- * browsers, which speak the same protocol with the gateway. Requests of browsers are parsed in `gateway/requests.ts`,
- * by an allow-list. Source: Janus 1.x documentation, "VideoRoom plugin" (multistream).
+ * `bodyOfRequest`, `readReply` and `readEvents` are for Janus servers. `bodyOfReply`, `bodyOfGatewayReply` and
+ * `bodyOfEvent` are for browsers, which speak the same protocol with the gateway. Requests of browsers are parsed in
+ * `gateway/requests.ts`, by an allow-list. Source: Janus 1.x documentation, "VideoRoom plugin" (multistream).
  */
 import type {
   EngineEvent,
   EngineReply,
   EngineRequest,
+  GatewayReply,
   Jsep,
   PublishedStream,
   PublisherInfo,
@@ -314,6 +315,22 @@ export function bodyOfReply(reply: EngineReply, room: number): PluginBody {
       });
     default:
       return { videoroom: 'event', room, [reply.kind]: 'ok' };
+  }
+}
+
+/** Writes what the gateway answers without the engine. Takes the number by which browsers know the room. */
+export function bodyOfGatewayReply(reply: GatewayReply, room: number): PluginBody {
+  switch (reply.kind) {
+    case 'refused':
+      return { videoroom: 'event', room, error_code: reply.code, error: reply.message };
+    case 'created':
+      return { videoroom: 'created', room, permanent: false };
+    case 'exists':
+      return { videoroom: 'success', room: reply.room, exists: reply.room === room };
+    case 'participants':
+      return { videoroom: 'participants', room, participants: reply.participants };
+    case 'replaced':
+      return { videoroom: 'event', room, leaving: 'ok', reason: 'replaced' };
   }
 }
 
