@@ -19,6 +19,7 @@ import { rememberImports, withoutLoaded } from './build/chunks/lazyDependencies.
 import { outlineWordsInDocument } from './build/documents/outlineWords.ts';
 import { orderForPaint } from './build/documents/paintFirst.ts';
 import { preloadAhead } from './build/documents/preloadAhead.ts';
+import { themeScript } from './build/documents/themeScript.ts';
 import { paletteCss } from './src/ui/theme/palettes.values.ts';
 
 const server = process.env.FIELDROOM_SERVER ?? 'http://127.0.0.1:8080';
@@ -126,6 +127,7 @@ const configure = (planned: readonly Awaited<ReturnType<typeof plannedFiles>>[])
     kitVariables,
     entriesInDevelopment,
     preloadFonts,
+    themeScript,
     outlineMark,
     preloadAhead,
     outlineWordsInDocument,

@@ -48,12 +48,16 @@ export const BUG_REPORTS_PAGE = '/app/bug-reports';
 /** Pages behind the emails about a booking. Their token is in the fragment. */
 export const CONFIRM_PAGE = '/event/confirm';
 export const OWN_BOOKING_PAGE = '/event/booking';
-/** Where clients enter with a code, and where they read why a visit has ended. */
+/** Where clients enter by a join link or with a code, and where they read why a visit has ended. */
+export const JOIN_PAGE = '/user/join';
 export const CODE_PAGE = '/user/code';
 export const BYE_PAGE = '/user/bye';
 
+/** The calls, for programmers. The server answers it itself. */
+export const API_DOCS_PAGE = '/api/docs';
+
 /** Returns the address of the page on which clients enter a therapist's room. Takes the therapist's join link. */
-export const joinPage = (joinLink: string): string => `/user/join/${encodeURIComponent(joinLink)}`;
+export const joinPage = (joinLink: string): string => `${JOIN_PAGE}/${encodeURIComponent(joinLink)}`;
 /** Returns the address of a therapist's public page. Takes the slug. */
 export const hostPage = (therapistName: string): string => `/event/${encodeURIComponent(therapistName)}`;
 /** Returns the address of an event's public page. Takes the therapist's slug and the event's number. */
@@ -73,7 +77,7 @@ const PAGES: readonly Page[] = [
   { path: '/', document: 'app', listed: true },
   { path: THERAPIST_ROOM, document: 'room', listed: false },
   { path: CLIENT_ROOM, document: 'room', listed: false },
-  { path: '/user/join/*', document: 'join', listed: false },
+  { path: `${JOIN_PAGE}/*`, document: 'join', listed: false },
   { path: `${CODE_PAGE}/*`, document: 'join', listed: false },
   { path: '/user/waiting/*', document: 'join', listed: false },
   { path: `${BYE_PAGE}/*`, document: 'join', listed: false },

@@ -7,7 +7,7 @@ import { repositoryFiles } from './files.mjs';
 const root = path.resolve(import.meta.dirname, '../..');
 /** @param {string} file */
 const read = (file) => readFileSync(path.join(root, file), 'utf8');
-const CODE = /^(?:contract|server|web)\/src\/.*\.tsx?$/;
+const CODE = /^(?:(?:contract|server|web)\/src|web\/(?:build|public))\/.*\.(?:js|tsx?)$/;
 
 test('a page that has a name is never written out', () => {
   const named = [...read('contract/src/pages.ts').matchAll(/^export const \w+ = '(\/[\w/-]+)';$/gm)].map(

@@ -1,19 +1,8 @@
 // Runs before the first paint, in its own file, because the content security policy allows no inline script. Reads what
-// ui/theme/appearance.ts writes; keep the accepted values the same (theme.test.ts compares the two).
+// ui/theme/appearance.ts writes. The build replaces SHARED_VALUES with names and addresses that the app also uses
+// (web/src/start/sharedWithTheme.ts).
 (function () {
-  var palettes = [
-    'bluenavy',
-    'blueyale',
-    'blueolympic',
-    'greenmoss',
-    'greenlime',
-    'purplemonster',
-    'orangecarrot',
-    'redruby',
-    'yellowgranola',
-    'greysteel',
-  ];
-  var languages = ['en', 'de', 'hu', 'ro'];
+  var shared = SHARED_VALUES;
   var root = document.documentElement;
   function read(key) {
     try {
@@ -32,11 +21,12 @@
   }
   var stored = read('theme');
   var theme = (stored || '').split('.');
-  var known = theme.length === 2 && (theme[0] === 'light' || theme[0] === 'dark') && palettes.indexOf(theme[1]) !== -1;
+  var known =
+    theme.length === 2 && (theme[0] === 'light' || theme[0] === 'dark') && shared.palettes.indexOf(theme[1]) !== -1;
   // Until somebody chooses, the page is light or dark like the system.
   var systemDark = typeof matchMedia === 'function' && matchMedia('(prefers-color-scheme: dark)').matches;
   root.setAttribute('data-mantine-color-scheme', known ? theme[0] : systemDark ? 'dark' : 'light');
-  root.setAttribute('data-palette', known ? theme[1] : 'blueyale');
+  root.setAttribute('data-palette', known ? theme[1] : shared.defaultPalette);
   if (stored !== null && !known) drop('theme');
   var radius = read('radius');
   root.setAttribute('data-radius', radius === 'flat' ? 'flat' : 'rounded');
@@ -47,14 +37,16 @@
   if (path.indexOf('/user/') === 0) part = 'account';
   else if (path.indexOf('/app/') === 0)
     if (read('token') === null) part = 'account';
-    else if (path === '/app/play-area') part = 'room';
-    else part = path === '/app/play-area-view' ? 'client' : 'frame';
+    else if (path === shared.therapistRoom) part = 'room';
+    else part = path === shared.clientRoom ? 'client' : 'frame';
   // What outline.css draws until a page is drawn. The room has none: its field appears as a whole.
   var outlined = part === 'frame' || part === 'account';
   if (outlined) root.setAttribute('data-outline', part);
   // A page that the server rendered can be pressed before its script has loaded: light/earlyClicks.ts reads the last
   // press here.
-  var entering = /^\/user\/(join|code)(\/|$)/.test(path);
+  var entering = shared.entrances.some(function (page) {
+    return (path + '/').indexOf(page + '/') === 0;
+  });
   if (entering || path.indexOf('/event/') === 0) {
     var last = null;
     var note = function (event) {
@@ -77,14 +69,14 @@
     var code = String(wanted[i] || '')
       .slice(0, 2)
       .toLowerCase();
-    if (languages.indexOf(code) !== -1) {
+    if (shared.languages.indexOf(code) !== -1) {
       root.setAttribute('lang', code);
       break;
     }
   }
   // The files of the part and the page, as the build has written them beside this script's address.
   var script = document.currentScript;
-  var page = part === 'account' && path.indexOf('/app/') === 0 ? '/user/login' : path;
+  var page = part === 'account' && path.indexOf('/app/') === 0 ? shared.signIn : path;
   var names = [part, 'page' + page.replace(/\/$/, '').replace(/\//g, '-')];
   // The words too: English replaces what another language lacks.
   var language = root.getAttribute('lang');

@@ -3,7 +3,12 @@ import { build, type Plugin, type UserConfig } from 'vite';
 import type { BundledFile } from './chunkPlan.ts';
 
 /** Plugins that belong only to the build that is written. */
-const ONLY_WRITTEN = new Set(['fieldroom-chunk-report', 'fieldroom-draw-on-server', 'fieldroom-drawn-sign-in']);
+const ONLY_WRITTEN = new Set([
+  'fieldroom-chunk-report',
+  'fieldroom-draw-on-server',
+  'fieldroom-drawn-sign-in',
+  'fieldroom-theme-script',
+]);
 
 /** Takes the build's configuration. Returns its files. */
 export async function bundleFirst(config: UserConfig): Promise<BundledFile[]> {

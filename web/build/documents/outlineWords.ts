@@ -6,12 +6,12 @@
  */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { DASHBOARD_PAGE, HELP_PAGE } from '@fieldroom/contract/pages';
 import { LANGUAGES } from '@fieldroom/contract/text';
 import type { Plugin } from 'vite';
 import { pagesOf, ROUTES } from './preloadAhead.ts';
 
 const LOCALES = path.resolve(import.meta.dirname, '../../src/locales');
-const HELP = '/app/welcome';
 const SCRIPT = 'src="/outline.js"';
 
 interface ShellWords {
@@ -37,7 +37,7 @@ export function outlineWords(pages: readonly string[], shell: ShellWords, help: 
       const key = page.split('/').at(-1)!;
       const name = shell.menu[key];
       if (name === undefined) return [];
-      if (page === HELP) return [[page, [name, help.lead, group.title, first.q, first.a]]];
+      if (page === HELP_PAGE) return [[page, [name, help.lead, group.title, first.q, first.a]]];
       const lead = shell.lead[key];
       return [[page, lead === undefined ? [name] : [name, lead]]];
     }),
@@ -68,7 +68,7 @@ export const outlineWordsInDocument: Plugin = {
       if (chunk?.name !== 'app') return html;
       // The dashboard shows a greeting instead of its name.
       const pages = pagesOf(readFileSync(ROUTES, 'utf8'))
-        .filter(({ within, at }) => within === 'frame' && at !== '/app/dashboard')
+        .filter(({ within, at }) => within === 'frame' && at !== DASHBOARD_PAGE)
         .map(({ at }) => at);
       return withOutlineWords(
         html,

@@ -1,6 +1,7 @@
 /** The calls as an OpenAPI 3.1 document, made from the contract that is mounted, and a page that shows it. */
 import { CALL_NAMES, SHAPES } from '@fieldroom/contract/calls';
 import { accessRule, type Endpoint, type Schema } from '@fieldroom/contract/http';
+import { API_DOCS_PAGE } from '@fieldroom/contract/pages';
 import { PROBLEMS } from '@fieldroom/contract/problems';
 import type { ProblemCode } from '@fieldroom/contract/problems';
 import * as z from 'zod/mini';
@@ -236,7 +237,7 @@ export function mountOpenApi(http: HttpServer, publicUrl: string): void {
   http.fastify.get('/api/openapi.json', async (_request, reply) =>
     reply.header('cache-control', 'no-cache').send(made()),
   );
-  http.fastify.get('/api/docs', async (_request, reply) => {
+  http.fastify.get(API_DOCS_PAGE, async (_request, reply) => {
     page ??= pageOf(made());
     return reply
       .header('content-security-policy', page.policy)

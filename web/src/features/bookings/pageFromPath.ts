@@ -1,6 +1,7 @@
 /** Which page an address means, and the server's data for it in the document. */
 import type { publicEvent, PublicHost, upcomingEvents } from '@fieldroom/contract/events';
 import type { ReplyOf } from '@fieldroom/contract/http';
+import { CONFIRM_PAGE, hostPage, OWN_BOOKING_PAGE } from '@fieldroom/contract/pages';
 
 /** One of the public pages, as its path names it. */
 export type PageAddress =
@@ -27,8 +28,11 @@ export function pageFromPath(pathname: string): PageAddress {
   } catch {
     return { page: 'unknown' };
   }
-  if (second === undefined)
-    return slug === 'confirm' || slug === 'booking' ? { page: slug } : { page: 'therapist', slug };
+  if (second === undefined) {
+    const page = hostPage(slug);
+    if (page === CONFIRM_PAGE) return { page: 'confirm' };
+    return page === OWN_BOOKING_PAGE ? { page: 'booking' } : { page: 'therapist', slug };
+  }
   return /^[1-9]\d{0,15}$/.test(second) ? { page: 'event', slug, eventId: Number(second) } : { page: 'unknown' };
 }
 

@@ -1,7 +1,7 @@
 /** Writes into the document of the join page the therapist to whom it leads, so that its form is drawn before its
  * script has loaded. */
 import { joinLink, type JoinPageData } from '@fieldroom/contract/clients';
-import { CODE_PAGE } from '@fieldroom/contract/pages';
+import { CODE_PAGE, JOIN_PAGE } from '@fieldroom/contract/pages';
 import { Problem } from '../../../platform/problem.ts';
 import type { Http } from '../../../access.ts';
 import { languageOf } from '../../../pages/pages.language.ts';
@@ -39,6 +39,6 @@ export function clientsPages(http: Http, web: Web, clients: Links): void {
           data: await read(request.params.joinLink ?? '', request.ip),
         })),
     });
-  page('/user/join/:joinLink', (link, ip) => dataOf(clients, link, ip));
+  page(`${JOIN_PAGE}/:joinLink`, (link, ip) => dataOf(clients, link, ip));
   page(CODE_PAGE, async () => ({ kind: 'form', host: null }));
 }

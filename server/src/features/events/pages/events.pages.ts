@@ -17,7 +17,7 @@ import { fullName } from '@fieldroom/contract/names';
 import { dateFormat } from '../../../platform/formats.ts';
 import { Problem } from '../../../platform/problem.ts';
 import { idInPath, type Language } from '@fieldroom/contract/text';
-import { eventPage, hostPage } from '@fieldroom/contract/pages';
+import { CONFIRM_PAGE, eventPage, hostPage, OWN_BOOKING_PAGE } from '@fieldroom/contract/pages';
 import { escapeHtml, scriptJson } from '../../../platform/http/page.ts';
 import { languageOf } from '../../../pages/pages.language.ts';
 import type { Filling, Redirect, Web } from '../../../pages/pages.ts';
@@ -30,7 +30,7 @@ import { LANDSCAPE_NAME, shareNameOf } from '../events.views.ts';
 const FIRST_PAGE = { page: 0, size: 20 } as const;
 /** Search engines cut longer texts. */
 const DESCRIPTION_LENGTH = 160;
-const EMAIL_PAGES = new Set(['confirm', 'booking']);
+const EMAIL_PAGES = new Set([CONFIRM_PAGE, OWN_BOOKING_PAGE]);
 
 type PublicEvent = ReplyOf<typeof publicEvent>;
 type Upcoming = ReplyOf<typeof upcomingEvents>;
@@ -258,7 +258,7 @@ export function eventsPages(http: Http, web: Web, parts: PagesParts): void {
       method: ['GET', 'HEAD'],
       url,
       handler: (request, reply) => {
-        if (!EMAIL_PAGES.has(request.params.therapistName))
+        if (!EMAIL_PAGES.has(hostPage(request.params.therapistName)))
           return web.fill(request, reply, () =>
             pageFilling(parts, request.params, languageOf(request.headers['accept-language'])),
           );

@@ -1,6 +1,7 @@
 /** The side menu (docs/product.md#11.5, 11.35): ids are element ids, targets are routes; admins have one entry more. */
 import { isClient, isTherapist } from '@fieldroom/contract/accounts';
 import {
+  API_DOCS_PAGE,
   BROWSER_LOGS_PAGE,
   BUG_REPORTS_PAGE,
   DASHBOARD_PAGE,
@@ -67,7 +68,7 @@ const HELP_ENTRIES: readonly MenuLink[] = [
   { id: 'faq', icon: IconHelpCircle, label: 'welcome', target: HELP_PAGE },
   FEATURES,
   SUPPORT,
-  { id: 'api', icon: IconBook2, label: 'api', target: '/api/docs', newWindow: true },
+  { id: 'api', icon: IconBook2, label: 'api', target: API_DOCS_PAGE, newWindow: true },
 ];
 const ENTRIES: readonly MenuEntry[] = [
   { id: 'dashboard', icon: IconHome, label: 'dashboard', target: DASHBOARD_PAGE, group: 1 },
