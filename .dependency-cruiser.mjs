@@ -38,7 +38,7 @@ export default {
         'server/src/pages answers with documents and knows no feature. What a page shows belongs in the feature, which fills the document.',
       severity: 'error',
       from: { path: '^server/src/pages/', pathNot: TESTS },
-      to: { path: String.raw`^server/src/(?:features/|realtime/|(?:app|main)\.ts)` },
+      to: { path: String.raw`^server/src/(?:features/|realtime/|wiring/|(?:app|main)\.ts)` },
     },
     {
       name: 'server-features-through-their-index',
@@ -59,10 +59,10 @@ export default {
     {
       name: 'server-wiring-on-top',
       comment:
-        'app.ts, stopping.ts and main.ts wire the features; nothing imports them. What a feature needs is handed to it there.',
+        'app.ts, wiring/, stopping.ts and main.ts wire the features; nothing imports them. What a feature needs is handed to it there.',
       severity: 'error',
       from: { path: '^server/src/(?:features|platform)/', pathNot: TESTS },
-      to: { path: String.raw`^server/src/(?:app|stopping|main)\.ts$` },
+      to: { path: String.raw`^server/src/(?:wiring/|(?:app|stopping|main)\.ts$)` },
     },
     {
       name: 'builders-in-demo-and-tests',

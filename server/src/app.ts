@@ -1,19 +1,11 @@
 /** The wiring: the platform, then each feature made by hand, in order. */
-import * as path from 'node:path';
-import { Problem } from './platform/problem.ts';
 import type { AccessValues, Gates, Http, Principal } from './access.ts';
 import { createConnectionOrders } from './realtime/connections.ts';
 import { fillDemo, refuseDemo } from './demo/demo.ts';
-import { mountDevPage } from './demo/dev-page.ts';
 import type { Feature } from './feature.ts';
 import { createAdmin } from './features/admin/index.ts';
 import { createAccounts, type Accounts } from './features/accounts/index.ts';
-import {
-  createBookingCalendar,
-  createBookingEmails,
-  createBookings,
-  type Bookings,
-} from './features/bookings/index.ts';
+import { createBookings, type Bookings } from './features/bookings/index.ts';
 import { createBilling, type Billing } from './features/billing/index.ts';
 import { createBugReports } from './features/bugReports/index.ts';
 import { createClients, type Clients } from './features/clients/index.ts';
@@ -37,18 +29,15 @@ import { createEngine, createVideo, type Video, type VideoEngine } from './featu
 import { createRealtime, type Realtime } from './realtime/realtime.ts';
 import type { Config } from './platform/config.ts';
 import { asBackgroundWork } from './platform/db/db.ts';
-import { mountHealth } from './platform/monitoring/health.ts';
 import { createQuietMemory } from './platform/monitoring/quiet-memory.ts';
 import { createCallerBlock } from './platform/http/caller-address.ts';
 import { isOwnOrigin } from './platform/http/headers.ts';
 import { createHttp } from './platform/http/http.ts';
-import { mountOpenApi } from './platform/http/openapi.ts';
-import { mountWeb } from './pages/pages.ts';
-import type { Log } from './platform/monitoring/log.ts';
-import { mountDevMail } from './platform/mail/dev-mail.ts';
 import { createPlatform, type Platform, type PlatformParts } from './platform/platform.ts';
-import { hashToken } from './platform/tokens.ts';
 import { createStopping } from './stopping.ts';
+import { mountPages } from './wiring/mount-pages.ts';
+import { createSignIns } from './wiring/sign-ins.ts';
+import { connectSignOut } from './wiring/sign-out.ts';
 
 export interface App extends Platform {
   readonly http: Http;
@@ -69,21 +58,12 @@ export interface App extends Platform {
   listen(): Promise<string>;
 }
 
-export interface AppOptions {
-  readonly log?: Log;
-  /** The embedded database, if it was started already. */
-  readonly embedded?: PlatformParts['embedded'];
+export interface AppOptions extends PlatformParts {
   /** Gives the captcha of tests less work. */
   readonly captchaEffort?: Parameters<typeof createAccounts>[0]['captchaEffort'];
-  /** False leaves out what only a long-running server needs. */
-  readonly longRunning?: boolean;
   /** Limits of the real-time connection and of the video connection, for tests. */
   readonly stompLimits?: Parameters<typeof createRealtime>[0]['limits'];
   readonly videoLimits?: Parameters<typeof createVideo>[0]['limits'];
-  /** Times of the bus over Redis, for tests. */
-  readonly busTimes?: PlatformParts['busTimes'];
-  /** Real time without a sign of life after which a node is dead, for tests. */
-  readonly nodeDeadAfterMs?: PlatformParts['nodeDeadAfterMs'];
   /** How long connections have to move to other nodes. */
   readonly drainMs?: number;
   /** What carries audio and video, if it is not made by the settings. */
@@ -93,26 +73,9 @@ export interface AppOptions {
 /** Makes the whole server; nothing listens yet. Takes the settings. Returns its parts, and how to start and stop it. */
 export async function createApp(
   config: Config,
-  {
-    log: givenLog,
-    embedded,
-    captchaEffort,
-    longRunning = true,
-    stompLimits,
-    videoLimits,
-    videoEngine,
-    busTimes,
-    nodeDeadAfterMs,
-    drainMs,
-  }: AppOptions = {},
+  { captchaEffort, longRunning = true, stompLimits, videoLimits, videoEngine, drainMs, ...parts }: AppOptions = {},
 ): Promise<App> {
-  const platform = await createPlatform(config, {
-    log: givenLog,
-    embedded,
-    longRunning,
-    busTimes,
-    nodeDeadAfterMs,
-  });
+  const platform = await createPlatform(config, { ...parts, longRunning });
   try {
     const { db, roomDb, bus, nodes, log, jobs, schedule, metrics, secrets, limits, clock, files, pictureWork, outbox } =
       platform;
@@ -126,37 +89,19 @@ export async function createApp(
     const accounts = createAccounts({ ...platform, captchaEffort });
     const room = createRoom({ db: roomDb, publish: connections.publish, log });
     const sessions = createSessions({
-      db: roomDb,
-      room,
-      nodes,
-      roomNodes,
+      ...{ db: roomDb, room, nodes, roomNodes },
       codeLength: config.roomCodeLength,
       // Called when a live session ends; the field is made below, on the live sessions.
       fieldAtEnd: (tx, therapistId) => field.snapshot(therapistId, tx),
     });
     const clients = createClients({
-      db: roomDb,
-      room,
-      sessions,
-      limits,
-      clock,
-      config,
-      secrets,
-      connections,
-      nodes,
-      roomNodes,
+      ...{ db: roomDb, room, sessions, limits, clock, config, secrets, connections, nodes, roomNodes },
       renewJoinLink: accounts.renewJoinLink,
       hideTexts: (tx, row, afterCommit, figureIds) => field.hideTexts(tx, row, afterCommit, figureIds),
     });
+    const signIns = createSignIns({ accounts, clients, db, roomDb });
     const field: Field = createField({
-      db: roomDb,
-      room,
-      roomNodes,
-      clients,
-      files,
-      limits,
-      uploadLimit,
-      log,
+      ...{ db: roomDb, room, roomNodes, clients, files, limits, uploadLimit, log },
       therapistName: (therapistId) => accounts.firstNameOf(therapistId, roomDb),
       // Called by the acts that load one and that go back to one; both are made below, on the field.
       findConstellation: (tx, therapistId, id) => constellations.find(tx, therapistId, id),
@@ -165,53 +110,19 @@ export async function createApp(
     const constellations: Constellations = createConstellations({ db: roomDb, room, field });
     const moments: Moments = createMoments({ db: roomDb, room, sessions, field });
     const events = createEvents({
-      db,
-      clock,
-      files,
-      limits,
-      pictureWork,
-      uploadLimit,
-      publicUrl: config.publicUrl,
+      ...{ db, clock, files, limits, pictureWork, uploadLimit, publicUrl: config.publicUrl },
       // Called for lists of the owner; bookings are made below, on the events.
       bookingsOf: (eventIds) => bookings.ofEvents(eventIds),
     });
-    const calendar = createBookingCalendar({ publicUrl: config.publicUrl });
-    const mail = createBookingEmails({ outbox, publicUrl: config.publicUrl, calendar, clock });
-    const bookings: Bookings = createBookings({
-      db,
-      clock,
-      events,
-      outbox,
-      mail,
-      calendar,
-      limits,
-      config,
-      secrets,
-      clients,
-      log,
-    });
+    const bookings: Bookings = createBookings({ db, clock, events, outbox, limits, config, secrets, clients, log });
     const video = createVideo({
-      db: roomDb,
-      room,
-      publish: connections.publish,
-      clients,
-      sessions,
+      ...{ db: roomDb, room, publish: connections.publish, clients, sessions, bus, nodes, addressOf, config, log },
       engine: videoEngine ?? createEngine(config, log),
-      bus,
-      nodes,
-      isSignedIn: async (tokenHash) => (await accounts.identifyAccount(tokenHash, roomDb)) !== null,
-      addressOf,
-      config,
-      log,
+      isSignedIn: signIns.isAccountSignedIn,
       ...(videoLimits ? { limits: videoLimits } : {}),
     });
     const messages = createMessages({
-      db: roomDb,
-      room,
-      sessions,
-      clients,
-      limits,
-      publish: connections.publish,
+      ...{ db: roomDb, room, sessions, clients, limits, publish: connections.publish },
       therapistName: accounts.firstNameOf,
     });
     const observerWords = createObserverWords({
@@ -221,18 +132,9 @@ export async function createApp(
       ...{ db: roomDb, room, publish: connections.publish, files, limits, uploadLimit, pictureWork },
     });
     const usage = createUsage({
-      db: roomDb,
-      room,
-      clock,
-      sessions,
-      clients,
-      mediaFlows: (therapistId, on) => video.mediaFlows(therapistId, on),
-      publish: connections.publish,
-      outbox,
+      ...{ db: roomDb, room, clock, sessions, clients, publish: connections.publish, outbox, nodes, roomNodes, log },
       publicUrl: config.publicUrl,
-      nodes,
-      roomNodes,
-      log,
+      mediaFlows: (therapistId, on) => video.mediaFlows(therapistId, on),
     });
     const support = createSupport({ db, outbox, limits, config, events, contactOf: accounts.contactOf });
     const sessionHistory = createSessionHistory({ db, outbox, limits, config });
@@ -253,12 +155,10 @@ export async function createApp(
         bugReports.removeOutdated,
       ],
     });
+    const { closeSignIn } = connectSignOut({ accounts, clients, sessions, connections, video, roomNodes });
     const profile = createProfile({
       ...{ db, outbox, limits, clock, config, files, uploadLimit, pictureWork, log, accounts, events, sessions },
-      closeSignIn: (accountId, tokenHash) => {
-        connections.closeSignIn(accountId, tokenHash);
-        video.closeSignIn(accountId, tokenHash);
-      },
+      closeSignIn,
     });
     const roomFeature = createRoomFeature({ room, fieldValue: field.playersValue, peopleValue: clients.peopleValue });
     /** In the order in which they were made. The hooks of their channels run in it; a stop begins with the last one. */
@@ -279,72 +179,29 @@ export async function createApp(
       usage.therapistHere(therapistId, here, how);
     });
     field.onAct(usage.acted);
-    accounts.onSignOut(async (principal) => {
-      if (principal.kind === 'client') return clients.leave(principal.id);
-      try {
-        await sessions.end(principal.id, 'signed_out');
-      } finally {
-        // The sign-in has already ended, and cannot be used to try again.
-        connections.closeSignIn(principal.id, principal.tokenHash);
-        video.closeSignIn(principal.id, principal.tokenHash);
-      }
-    });
-    // The others forget at once what they remember of a sign-in that may have ended.
-    roomNodes.on<{ kind: string }>('connections', (therapistId, { kind }) => {
-      if (kind === 'account' || kind === 'signIn') accounts.forget(therapistId);
-    });
     accounts.onReset(profile.passwordReset);
-    accounts.onSignInsEnded((accountId) => {
-      connections.closeAccount(accountId);
-      video.closePerson(accountId);
-    });
 
     // ---- what carries them
 
-    /**
-     * Who a token belongs to: a therapist's sign-in or a client's seat; a Problem says why one has ended. Takes the
-     * database by the share of connections that an account is looked up with.
-     */
-    async function identify(token: string, share = db): Promise<Principal | Problem | null> {
-      const hash = hashToken(token);
-      const principal = (await accounts.identifyAccount(hash, share)) ?? (await clients.identifySeat(hash));
-      if (principal !== null) return principal;
-      const ended = await clients.whyEnded(hash);
-      return ended === null ? null : new Problem(ended);
-    }
-    const isSignedIn = async (principal: Principal) =>
-      principal.kind === 'client'
-        ? (await clients.seatOf(principal.id)) !== null
-        : (await accounts.identifyAccount(principal.tokenHash, roomDb)) !== null;
-
     const realtime = createRealtime({
+      ...{ connections, bus, nodes, roomNodes, log, addressOf },
       channels: features.flatMap(({ channel = [] }) => channel),
       members: clients.members,
-      connections,
-      // A crowd of calls that has taken all its connections keeps nobody from coming back to a room.
-      // Most of those who come are clients: their seats are looked for first.
-      identify: async (token) => (await clients.identifySeat(hashToken(token))) ?? identify(token, roomDb),
-      isSignedIn,
-      bus,
-      nodes,
-      roomNodes,
+      identify: signIns.identifyInRoom,
+      isSignedIn: signIns.isSignedIn,
       stampsOfAll: room.stampsOfAll,
       refreshRoom: field.refresh,
       waitMs: config.databaseTimeoutMs,
-      log,
       limits: stompLimits,
-      addressOf,
       // The upgrade decides whether a page may connect, because the host it came by is known there.
       allowedOrigin: () => true,
       // The field's lane gathers positions for a tick already; gathering again would add to the way from hand to eye.
       flushMs: 0,
     });
     const http = await createHttp<Principal, AccessValues>({
-      config,
-      log,
-      metrics,
+      ...{ config, log, metrics },
       gates: Object.assign({}, ...features.map(({ gates }) => gates)) as Gates,
-      identify: (token) => identify(token),
+      identify: signIns.identify,
       // Clients of a therapist count as one: a stranger with the join link may be many.
       senderOf: (principal) =>
         principal.kind === 'account' ? `account ${principal.id}` : `clients of ${principal.therapistId}`,
@@ -370,37 +227,12 @@ export async function createApp(
     // ---- pages
 
     const stopping = createStopping({ features: byName, platform, http, realtime, video, drainMs });
-    /** Fails as soon as the proxy should send people elsewhere. */
-    const staying = async () => {
-      if (stopping.isLeaving()) throw new Error('this node is leaving');
-    };
-    const checks = { ...platform.checks, ...(nodes.isShared && { staying }) };
-    mountHealth({ http, metrics, config, checks, isLeaving: stopping.isLeaving });
-    mountDevMail(http, outbox, config);
-    await mountDevPage(http, { clock, config });
-    mountOpenApi(http, config.publicUrl);
-    const kept = longRunning && nodes.isShared ? path.join(config.dataDir, 'web') : null;
-    const shared = config.s3 === null ? null : platform.blobs;
-    const web = await mountWeb(http, config, { kept, shared });
-    if (kept !== null) jobs.every(web.keepEverySeconds, 'pages.keep', web.keepAssets);
-    for (const feature of features) feature.pages?.(http, web);
+    await mountPages({ http, config, platform, features, stopping, longRunning });
 
     return {
       ...platform,
-      http,
-      accounts,
-      realtime,
-      room,
-      sessions,
-      clients,
-      field,
-      events,
-      bookings,
-      video,
-      usage,
-      retention,
-      billing,
-      profile,
+      ...{ http, realtime, accounts, room, sessions, clients, field, events, bookings, video },
+      ...{ usage, retention, billing, profile },
       async listen() {
         // Nobody waits for an answer yet.
         await asBackgroundWork(async () => {

@@ -27,10 +27,9 @@ import { bookingsRoutes } from './bookings.routes.ts';
 import { attendeeSearch } from './lists/bookings.search.store.ts';
 import { createBookingsService } from './bookings.service.ts';
 import * as store from './bookings.store.ts';
-import type { BookingCalendar, BookingEmails, PersonActListener } from './bookings.types.ts';
-
-export { createBookingCalendar } from './calendar/bookings.calendar.ts';
-export { createBookingEmails } from './emails/bookings.emails.ts';
+import type { PersonActListener } from './bookings.types.ts';
+import { createBookingCalendar } from './calendar/bookings.calendar.ts';
+import { type BookingEmailsParts, createBookingEmails } from './emails/bookings.emails.ts';
 
 /** Then their personal data is erased (docs/product.md#12.4). */
 const ENDED_KEPT_DAYS = 30;
@@ -40,14 +39,12 @@ export interface BookingsParts {
   db: Db;
   clock: Pick<Clock, 'now'>;
   events: Pick<Events, 'find' | 'lock' | 'host' | 'inviter' | 'onCancelling' | 'onChanging'>;
-  outbox: Pick<Outbox, 'prepareWords' | 'prepareAddress' | 'withdraw' | 'states'>;
-  mail: BookingEmails;
-  calendar: BookingCalendar;
+  outbox: Pick<Outbox, 'prepareWords' | 'prepareAddress' | 'withdraw' | 'states'> & BookingEmailsParts['outbox'];
   limits: Pick<
     Limits,
     'take' | 'allows' | 'counter' | 'allowsTogether' | 'takeTogether' | 'countTogether' | 'addressBlock'
   >;
-  config: Pick<Config, 'limits' | 'databaseTimeoutMs'>;
+  config: Pick<Config, 'limits' | 'databaseTimeoutMs' | 'publicUrl'>;
   secrets: Secrets;
   clients: Pick<Clients, 'enterBooked'>;
   log: Log;
@@ -73,15 +70,13 @@ export interface Bookings extends Required<Pick<Feature, 'routes' | 'search' | '
 const TURNS = 3;
 
 /**
- * Creates bookings from the platform, events, emails, calendar files and clients. Rules: docs/product.md#9 and #13.
+ * Creates bookings from the platform, events and clients. Rules: docs/product.md#9 and #13.
  */
 export function createBookings({
   db,
   clock,
   events,
   outbox,
-  mail,
-  calendar,
   limits,
   config,
   secrets,
@@ -89,6 +84,9 @@ export function createBookings({
   log,
   throttle = createThrottle({ limits, limit: config.limits.wrongCode, roomsLimit: config.limits.wrongCodeRooms }),
 }: BookingsParts): Bookings {
+  const { publicUrl } = config;
+  const calendar = createBookingCalendar({ publicUrl });
+  const mail = createBookingEmails({ outbox, publicUrl, calendar, clock });
   const turns = createTurns({ together: TURNS, waitMs: config.databaseTimeoutMs });
   const links = createLinks({ db, limits, throttle });
   const listeners: PersonActListener[] = [];
