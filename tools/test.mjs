@@ -93,8 +93,8 @@ async function journeys(built) {
 /**
  * @param {string} name
  * @param {Counts | undefined} result undefined when there is no report to read
- * @param {{ code: number, output: string }} ended exit code, and what was written to stderr. A failure outside tests (an
- *   unhandled rejection, a worker that crashed) counts as one; only stderr says which it was.
+ * @param {{ code: number, output: string }} ended exit code, and what was written to stderr. A failure outside tests
+ *   (an unhandled rejection, a worker that crashed) counts as one; only stderr says which it was.
  */
 function count(name, result, { code, output }) {
   total.passed += result?.passed ?? 0;

@@ -1,6 +1,6 @@
 /**
- * Inputs for every call and message of the contract that takes free text. They are made from the schemas, so that a call
- * or message that is added later is included automatically.
+ * Inputs for every call and message of the contract that takes free text. They are made from the schemas, so that a
+ * call or message that is added later is included automatically.
  */
 import { completeRegistration } from '@fieldroom/contract/billing';
 import { saveBugReport } from '@fieldroom/contract/bugReports';
