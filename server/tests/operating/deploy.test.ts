@@ -1,20 +1,17 @@
 /**
  * The files in `deploy` hold together: images get what they need and no secret, settings are known, ports agree, and
- * Janus, coturn and Redis start as in their containers with one door each.
+ * Redis starts as in its container. `deploy-programs.test.ts` starts the others.
  */
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import * as path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Redis } from 'ioredis';
-import { afterEach, describe, expect, test } from 'vitest';
-import { WebSocket } from 'ws';
+import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { findJanus, findProgram } from '../../src/features/video/video.fixture.ts';
 import { readConfig } from '../../src/platform/config.ts';
-import { freePort, NODE_ENVIRONMENT, NODE_FLAGS, type Started, startProcess } from '../support/programs/process.ts';
+import { freePort, NODE_ENVIRONMENT, NODE_FLAGS, startProcess } from '../support/programs/process.ts';
 import { hasRedis } from '../support/programs/redis.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
@@ -377,109 +374,3 @@ const fileExists = (file: string) => {
     return (error as NodeJS.ErrnoException).code === 'EISDIR';
   }
 };
-
-/** What a descriptor of a process is; empty when it has just been closed. */
-function descriptor(pid: number, fd: string): string {
-  try {
-    return readlinkSync(`/proc/${pid}/fd/${fd}`);
-  } catch {
-    return '';
-  }
-}
-
-/** Ports at which a process listens by TCP. */
-function listening(pid: number): number[] {
-  const own = new Set(
-    readdirSync(`/proc/${pid}/fd`).flatMap((fd) => groups(descriptor(pid, fd), /^socket:\[(\d+)\]$/g)),
-  );
-  const ports = ['tcp', 'tcp6'].flatMap((table) =>
-    readFileSync(`/proc/${pid}/net/${table}`, 'utf8')
-      .split('\n')
-      .map((line) => line.trim().split(/\s+/))
-      // The state 0A is LISTEN; the tenth column is the socket.
-      .filter((columns) => columns[3] === '0A' && own.has(columns[9]!))
-      .map((columns) => Number.parseInt(columns[1]!.split(':')[1]!, 16)),
-  );
-  return [...new Set(ports)];
-}
-
-const janusProgram = findJanus();
-const turnProgram = findProgram('/usr/bin/turnserver', 'coturn', 'deploy/image/coturn.sh is not tested.');
-
-describe.runIf(process.platform === 'linux')('in their containers', () => {
-  const SECRET = '0123456789abcdef-secret';
-  let started: Started | null = null;
-  let folder = '';
-  afterEach(async () => {
-    await started?.stop();
-    started = null;
-    await rm(folder, { recursive: true, force: true });
-  });
-
-  test.runIf(janusProgram)('Janus opens one port, and answers nobody without the secret', async () => {
-    folder = await mkdtemp(path.join(tmpdir(), 'fieldroom-deploy-'));
-    const port = await freePort();
-    await cp(path.join(ROOT, 'deploy/janus'), path.join(folder, 'settings'), { recursive: true });
-    const file = path.join(folder, 'settings/janus.transport.websockets.jcfg');
-    await writeFile(file, (await readFile(file, 'utf8')).replace('ws_port = 8188', `ws_port = ${port}`));
-    const env = { JANUS_ADMIN_KEY: SECRET, VIDEO_ADDRESS: '203.0.113.7', JANUS_PORTS: '42000-42399', TMPDIR: folder };
-    const run = (secret: string) =>
-      startProcess(path.join(ROOT, 'deploy/image/janus.sh'), [path.join(folder, 'settings')], {
-        env: { ...env, JANUS_SECRET: secret },
-      });
-    for (const wrong of ['', 'short', `${SECRET}";x`]) {
-      started = run(wrong);
-      await expect.poll(() => started!.child.exitCode).toBe(1);
-      await expect.poll(() => started!.output()).toContain('JANUS_SECRET');
-    }
-
-    started = run(SECRET);
-    const ask = (protocol: string, message: object) =>
-      new Promise<string>((resolve) => {
-        const socket = new WebSocket(`ws://127.0.0.1:${port}`, protocol);
-        socket.on('open', () => socket.send(JSON.stringify({ transaction: 'a', ...message })));
-        socket.on('message', (data: Buffer) => {
-          socket.terminate();
-          resolve(data.toString());
-        });
-        socket.on('error', () => resolve('refused'));
-      });
-    await expect.poll(() => ask('janus-protocol', { janus: 'ping' })).toContain('pong');
-    expect(await ask('janus-protocol', { janus: 'create' })).toContain('Unauthorized');
-    expect(await ask('janus-protocol', { janus: 'create', apisecret: SECRET })).toContain('success');
-    expect(await ask('janus-admin-protocol', { janus: 'list_sessions' })).toBe('refused');
-    expect(listening(started.pid)).toEqual([port]);
-    expect(started.output()).not.toContain(SECRET);
-  });
-
-  test.runIf(turnProgram)('coturn opens one port, and leads to no private address', async () => {
-    folder = await mkdtemp(path.join(tmpdir(), 'fieldroom-deploy-'));
-    const port = await freePort();
-    const file = path.join(folder, 'turnserver.conf');
-    // On loopback, because the world may reach the machine of the tests.
-    const local = `listening-port=${port}\nlistening-ip=127.0.0.1\nrelay-ip=127.0.0.1`;
-    await writeFile(file, read('deploy/coturn/turnserver.conf').replace(/^listening-port=.*$/m, local));
-    const run = (secret: string) =>
-      startProcess(path.join(ROOT, 'deploy/image/coturn.sh'), [file], {
-        env: { TURN_SECRET: secret, VIDEO_ADDRESS: '203.0.113.7', TMPDIR: folder },
-      });
-    started = run('short');
-    await expect.poll(() => started!.child.exitCode).toBe(1);
-    await expect.poll(() => started!.output()).toContain('TURN_SECRET');
-
-    started = run(SECRET);
-    await expect.poll(() => listening(started!.pid)).toEqual([port]);
-    // coturn's own client. It asks again and again, so one name has one peer, within the quota.
-    for (const peer of ['10.0.0.1', '127.0.0.1', '172.20.0.3', '169.254.169.254']) {
-      const client = startProcess('/usr/bin/turnutils_uclient', [
-        ...['-c', '-n', '1', '-u', `to-${peer}`, '-W', SECRET, '-e', peer, '-p', String(port), '127.0.0.1'],
-      ]);
-      try {
-        await expect.poll(() => client.output()).toContain('403 (Forbidden IP)');
-      } finally {
-        await client.stop('SIGKILL');
-      }
-    }
-    expect(started.output()).not.toContain(SECRET);
-  });
-});

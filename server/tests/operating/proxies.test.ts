@@ -3,32 +3,24 @@
  * is gone, and nothing twice that may have been done. The nodes answer with their name.
  */
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, request, type IncomingMessage, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { problemBody } from '@fieldroom/contract/problems';
 import { SOCKET_PATHS, socketAddress } from '@fieldroom/contract/realtime';
 import { VIDEO_PATH } from '@fieldroom/contract/video';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
-import { findProgram } from '../../src/features/video/video.fixture.ts';
 import { freePort, type Started, startProcess } from '../support/programs/process.ts';
+import { caddy, nginx, type Site, startCaddy, startNginx } from '../support/programs/reverse-proxies.ts';
 
-const DEPLOY = fileURLToPath(new URL('../../../deploy/', import.meta.url));
 const PATHS = [...SOCKET_PATHS, VIDEO_PATH];
 /** Enough that both nodes get some, by whatever the proxies compute of a number. */
 const ROOMS = Array.from({ length: 20 }, (_, index) => index + 1);
-/** How both files say how long they wait for an answer; the tests wait for less. */
-const ANSWER_WITHIN = /\b(?:response_header_timeout|proxy_read_timeout) 30s/;
 /** By then a call is answered, or given up: far longer than a proxy may try, and less than nginx's own minute. */
 const PATIENCE_MS = 30_000;
-
-const caddy = findProgram('/usr/bin/caddy', 'caddy', 'deploy/caddy is not tested.');
-const nginx = findProgram('/usr/sbin/nginx', 'nginx-light', 'deploy/nginx is not tested.');
 
 interface Node {
   readonly name: string;
@@ -126,50 +118,8 @@ async function vanishedHost(): Promise<number> {
   return at;
 }
 
-interface Changes {
-  /** Seconds instead of those in which a node has to answer. */
-  answerWithin?: number;
-}
-function site(file: string, { answerWithin }: Changes): string {
-  const text = readFileSync(path.join(DEPLOY, file), 'utf8');
-  if (answerWithin === undefined) return text;
-  expect(text).toMatch(ANSWER_WITHIN);
-  return text.replace(ANSWER_WITHIN, (setting) => setting.replace('30s', `${answerWithin}s`));
-}
-
-/** The file as it is. */
-async function startCaddy(changes: Changes): Promise<Started> {
-  const env = {
-    PUBLIC_URL: `http://127.0.0.1:${port}`,
-    UPSTREAM: ports.map((at) => `127.0.0.1:${at}`).join(' '),
-    // Its own files and its own control.
-    ...{ HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder, CADDY_ADMIN: `127.0.0.1:${await freePort()}` },
-  };
-  const file = path.join(folder, 'Caddyfile');
-  await writeFile(file, site('caddy/Caddyfile', changes));
-  return startProcess(caddy!, ['run', '--adapter', 'caddyfile', '--config', file], { env });
-}
-
-/** The file as it is but for ports, nodes and certificates, which are another machine's. */
-async function startNginx(changes: Changes): Promise<Started> {
-  const text = site('nginx/fieldroom.conf', changes)
-    .replaceAll(/server 127\.0\.0\.1:8080(.*;)/g, (_, settings) =>
-      ports.map((at) => `server 127.0.0.1:${at}${settings}`).join(' '),
-    )
-    .replace(/listen 443 ssl http2;/, `listen 127.0.0.1:${port};`)
-    .replace(/error_log \S+/, 'error_log stderr')
-    .replace(/listen 80;/, `listen 127.0.0.1:${await freePort()};`)
-    .replaceAll(/^ *(?:listen \[::\].*|ssl_.*)$/gm, '');
-  const own = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
-    .map((kind) => `${kind}_temp_path ${folder}/${kind};`)
-    .join(' ');
-  const file = path.join(folder, 'nginx.conf');
-  await writeFile(
-    file,
-    `daemon off; pid ${folder}/pid; error_log stderr; events {} http { access_log off; ${own} ${text} }`,
-  );
-  return startProcess(nginx!, ['-c', file, '-e', 'stderr']);
-}
+/** Takes the seconds in which a node has to answer, where they are not those of the files. */
+const siteOf = (answerWithin?: number): Site => ({ folder, port, nodes: ports, ...(answerWithin && { answerWithin }) });
 
 const ask = (address: string, method = 'GET') =>
   fetch(`http://127.0.0.1:${port}${address}`, {
@@ -198,8 +148,8 @@ describe.each([
   ['Caddy', caddy, startCaddy],
   ['nginx', nginx, startNginx],
 ])('%s', (_, program, start) => {
-  async function begin(changes: Changes = {}): Promise<void> {
-    running.push(await start(changes));
+  async function begin(answerWithin?: number): Promise<void> {
+    running.push(await start(siteOf(answerWithin)));
     await expect.poll(() => asked('/'), { timeout: 30_000 }).not.toBe('');
   }
 
@@ -291,7 +241,7 @@ describe.each([
   });
 
   test.runIf(program)('waits for an answer for a while, but cuts neither uploads nor sockets', async () => {
-    await begin({ answerWithin: 5 });
+    await begin(5);
     const upload = request(`http://127.0.0.1:${port}/api/upload`, { method: 'POST' });
     const uploaded = once(upload, 'response') as Promise<[IncomingMessage]>;
     uploaded.catch(() => {});
@@ -315,7 +265,7 @@ describe.each([
 });
 
 test.runIf(caddy)('Caddy says which node does not take people', async () => {
-  running.push(await startCaddy({}));
+  running.push(await startCaddy(siteOf()));
   await expect.poll(() => asked('/'), { timeout: 30_000 }).not.toBe('');
   await stopNode(nodes[0]!);
   const healthLines = () =>
