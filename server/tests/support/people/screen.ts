@@ -12,6 +12,7 @@ import {
   roomDestination,
   SEND,
   SOCKET_PATHS,
+  socketAddress,
 } from '@fieldroom/contract/realtime';
 
 export interface Screen {
@@ -50,13 +51,14 @@ export class Refused extends Error {
 }
 
 /**
- * Opens a connection. Takes the server's address, and the bearer token. Returns the screen once CONNECTED.
+ * Opens a connection. Takes the server's address, the bearer token, and the room that the address names for proxies.
+ * Returns the screen once CONNECTED.
  * @throws Refused with the code of the ERROR frame.
  */
 export async function openScreen(
   url: string,
   token: string | null,
-  { path = SOCKET_PATHS[0] as string, headers = {} as StompHeaders } = {},
+  { path = SOCKET_PATHS[0] as string, headers = {} as StompHeaders, room = 0 } = {},
 ): Promise<Screen> {
   const heard: Screen['heard'] = [];
   const wakers = new Set<() => void>();
@@ -67,7 +69,7 @@ export async function openScreen(
   const closed = Promise.withResolvers<string | null>();
   const client = new Client({
     webSocketFactory: () =>
-      (socket = new WebSocket(url.replace(/^http/, 'ws') + path, Versions.default.protocolVersions())) as never,
+      (socket = new WebSocket(socketAddress(new URL(url), path, room), Versions.default.protocolVersions())) as never,
     connectHeaders: { ...GUEST, ...(token === null ? {} : { Authorization: `Bearer ${token}` }), ...headers },
     reconnectDelay: 0,
     heartbeatIncoming: 0,
@@ -162,7 +164,7 @@ export async function openTherapistScreen(url: string, therapist: { id: number; 
 
 /** The therapist's page when it reconnects by itself: it joins what runs and opens nothing. */
 export async function rejoinTherapistScreen(url: string, therapist: { id: number; token: string }): Promise<Screen> {
-  const screen = await openScreen(url, therapist.token);
+  const screen = await openScreen(url, therapist.token, { room: therapist.id });
   await screen.subscribe(ownDestination(therapist.id));
   await screen.send(SEND.addUser, { userId: therapist.id, type: 'JOIN' });
   await screen.subscribe(roomDestination(therapist.id));
@@ -175,7 +177,7 @@ export async function openClientScreen(
   client: { id: number; token: string; therapistId: number },
   { room = true } = {},
 ): Promise<Screen> {
-  const screen = await openScreen(url, client.token);
+  const screen = await openScreen(url, client.token, { room: client.therapistId });
   await screen.subscribe(ownDestination(client.id));
   if (room) {
     await screen.send(SEND.addUser, { userId: client.id, type: 'JOIN' });
