@@ -7,9 +7,17 @@ import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
+import { sql } from 'drizzle-orm';
 import { reset } from '@fieldroom/contract/accounts';
+import { CONFIRM_HEADER, confirmBooking } from '@fieldroom/contract/bookings';
+import { aTherapist } from '../../src/builders/accounts.builders.ts';
+import { aBooking } from '../../src/builders/bookings.builders.ts';
+import { anEvent } from '../../src/builders/events.builders.ts';
+import { openDatabase } from '../../src/platform/db/db.ts';
+import { createLog } from '../../src/platform/monitoring/log.ts';
 import { type ChaosProxy, chaosProxy } from '../support/programs/chaos-proxy.ts';
 import { copyDatabase, type TestDatabase } from '../support/database.ts';
+import { holdLock } from '../support/locks.ts';
 import { createCaller, fakeSmtp } from '../support/test-app.ts';
 import { answering, freePort, MAIN, startProcess, type Started } from '../support/programs/process.ts';
 
@@ -113,17 +121,88 @@ describe('SIGTERM ends it well', () => {
     expect(await server.ended).toBe(0);
     await asked;
   });
+
+  test('though somebody else holds a row for which calls wait: those are refused in words', async () => {
+    const log = createLog({ logLevel: 'silent', production: true });
+    const settings = { databaseUrl: ground.connectionString, databaseConnections: 10, databaseTimeoutMs: 45_000 };
+    const { db, close } = await openDatabase({ ...settings, dataDir: '/' }, log);
+    cleanups.push(close);
+    const event = await anEvent(db, { therapistId: (await aTherapist(db)).id });
+    const { id, emailToken } = await aBooking(db, { eventId: event.id, state: 'HELD' });
+    // Calls wait for two seconds, which is less than stopping waits for them.
+    const server = await start({ DATABASE_TIMEOUT_MS: '3000' });
+    const held = await holdLock(db, (tx) => tx.execute(sql`SELECT 1 FROM events WHERE id = ${event.id} FOR UPDATE`));
+    cleanups.push(() => held.release().catch(() => {}));
+    const { call } = createCaller(server.url);
+    const answers = Array.from({ length: 8 }, () =>
+      call(confirmBooking, { query: { token: emailToken } }, { headers: { [CONFIRM_HEADER]: '1' } }),
+    );
+    await held.waited(1);
+    server.child.kill('SIGTERM');
+    for (const answer of await Promise.all(answers)) {
+      expect(answer.status).toBe(503);
+      expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+    }
+    expect(await server.ended).toBe(0);
+    const { rows } = await db.execute(sql`SELECT state FROM bookings WHERE id = ${id}`);
+    expect(rows).toEqual([{ state: 'HELD' }]);
+  });
 });
+
+/** The folder of the embedded database's cluster. */
+function clusterDir(): string {
+  const own = path.join(dataDir, 'postgres');
+  return fs.existsSync(own) ? own : fs.readFileSync(path.join(dataDir, 'postgres.location'), 'utf8').split('\n')[0]!;
+}
+const postmasterPid = () => Number(fs.readFileSync(path.join(clusterDir(), 'postmaster.pid'), 'utf8').split('\n')[0]);
+/** All processes of the embedded database: those that work in its folder. */
+const postgresPids = (): number[] =>
+  fs
+    .readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => {
+      try {
+        return fs.readlinkSync(`/proc/${pid}/cwd`) === fs.realpathSync(clusterDir());
+      } catch {
+        return false;
+      }
+    });
+
+/** Throws inside the server an error that nobody catches. */
+const CRASHING = {
+  NODE_OPTIONS: `--import ${new URL('../support/programs/crashing.ts', import.meta.url).href}`,
+};
 
 describe('a fall', () => {
   test('is never taken for a stop: the embedded database is killed', async () => {
     const server = await start({ DATABASE_URL: '' });
-    const place = fs.existsSync(path.join(dataDir, 'postgres'))
-      ? path.join(dataDir, 'postgres')
-      : fs.readFileSync(path.join(dataDir, 'postgres.location'), 'utf8').split('\n')[0]!;
-    process.kill(Number(fs.readFileSync(path.join(place, 'postmaster.pid'), 'utf8').split('\n')[0]), 'SIGKILL');
+    process.kill(postmasterPid(), 'SIGKILL');
     expect(await server.ended).toBe(1);
   });
+
+  test.runIf(process.platform === 'linux')(
+    'ends with the code of a fall though database, mail server and a call hang, and leaves no database behind',
+    async () => {
+      const smtp = await fakeSmtp();
+      cleanups.push(smtp.close);
+      smtp.mood = 'held';
+      const mail = { SMTP_URL: smtp.url, MAIL_FROM: 'Fieldroom <mail@fieldroom.test>' };
+      const server = await start({ ...CRASHING, ...mail, DATABASE_URL: '' });
+      await createCaller(server.url).api(reset, { query: {}, body: { email: 'anna@demo.example' } });
+      await smtp.waitFor(1);
+      const frozen = postgresPids();
+      cleanups.push(() => postgresPids().forEach((pid) => process.kill(pid, 'SIGKILL')));
+      expect(frozen.length).toBeGreaterThan(1);
+      for (const pid of frozen) process.kill(pid, 'SIGSTOP');
+      const asked = fetch(`${server.url}/api/public/config`).catch(() => null);
+      server.child.kill('SIGUSR2');
+      expect(await server.ended).toBe(1);
+      await asked;
+      expect(server.output()).toContain('a fault that nobody expected');
+      await expect.poll(postgresPids).toEqual([]);
+    },
+  );
 });
 
 describe('a log that cannot be written', () => {
