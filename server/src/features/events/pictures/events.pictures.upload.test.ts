@@ -1,4 +1,5 @@
 /** Uploads of pictures. Numbers are those of README.md. */
+import { readdir } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
 import { eq } from 'drizzle-orm';
 import sharp from 'sharp';
@@ -9,6 +10,7 @@ import type { ProblemBody } from '@fieldroom/contract/problems';
 import { storedFiles } from '../../../platform/platform.tables.ts';
 import { aTherapist, type BuiltAccount } from '../../../builders/accounts.builders.ts';
 import { anEvent, aSeries, eventAgain } from '../../../builders/events.builders.ts';
+import { chaosProxy } from '../../../../tests/support/programs/chaos-proxy.ts';
 import { testApp, type TestApp } from '../../../../tests/support/test-app.ts';
 
 let t: TestApp;
@@ -26,11 +28,11 @@ const made = (width: number, height: number) =>
 async function upload(
   eventId: number,
   bytes: Uint8Array,
-  { token = therapist.token, name = 'picture.jpg', type = 'image/jpeg', scope = '' } = {},
+  { token = therapist.token, name = 'picture.jpg', type = 'image/jpeg', scope = '', url = t.url } = {},
 ): Promise<{ status: number; body: ProblemBody & { fileName: string } }> {
   const form = new FormData();
   form.set('file', new Blob([new Uint8Array(bytes)], { type }), name);
-  const answer = await t.fetch(`/api/event/images/${eventId}/upload${scope && `?scope=${scope}`}`, {
+  const answer = await fetch(`${url}/api/event/images/${eventId}/upload${scope && `?scope=${scope}`}`, {
     method: 'POST',
     headers: { authorization: `Bearer ${token}` },
     body: form,
@@ -174,6 +176,39 @@ describe('27. an upload', () => {
     expect(second.status).toBe(200);
     const { pages, height } = await sharp(await shown(row.id, second.body.fileName)).metadata();
     expect([pages ?? 1, height]).toEqual([1, 20]);
+  });
+
+  test('cut off anywhere leaves no file, no place taken, and nothing in the log but its call', async () => {
+    const row = await anEvent(t.db, { therapistId: therapist.id });
+    const noise = { type: 'gaussian', mean: 128, sigma: 60 } as const;
+    const photo = await sharp({ create: { width: 300, height: 300, channels: 3, background: '#000', noise } })
+      .png()
+      .toBuffer();
+    const files = async () =>
+      (await readdir(t.app.config.dataDir, { recursive: true, withFileTypes: true }).catch(() => []))
+        .filter((entry) => entry.isFile())
+        .map(({ name }) => name)
+        .toSorted();
+    const before = { files: await files(), logged: t.logged.entries().length };
+    const proxy = await chaosProxy(t.url);
+    try {
+      // In the head, in the form before the file, in the file, and before its last bytes: more uploads than one person
+      // may send at once.
+      for (const at of [100, 700, 70_000, 100_000, 150_000, photo.length - 10]) {
+        const isCut = proxy.cutOnce(at, 'up');
+        await expect(upload(row.id, photo, { name: 'Secretname.png', url: proxy.url })).rejects.toThrow();
+        await isCut;
+      }
+    } finally {
+      await proxy.close();
+    }
+    // Once all have ended, there is room for another.
+    await expect.poll(async () => (await upload(row.id, photo, { name: 'Secretname.png' })).status).toBe(200);
+    const [kept] = await stored();
+    expect(await files()).toEqual([...before.files, kept!.id].toSorted());
+    const lines = t.logged.entries().slice(before.logged);
+    expect(lines.filter(({ level }) => Number(level) > 20)).toEqual([]);
+    expect(JSON.stringify(lines)).not.toMatch(/"err"|stack|Secretname|ECONNRESET/);
   });
 
   test('is limited in bytes and in number, and by the files of its therapist', async () => {
