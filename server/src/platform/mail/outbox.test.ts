@@ -1,8 +1,9 @@
 /** The outbox with a mail server that takes, refuses, hangs or is away. On a real database. */
-import { eq, sql } from 'drizzle-orm';
+import { eq, gt, sql } from 'drizzle-orm';
 import { afterEach, describe, expect, test } from 'vitest';
 import { outboxEmails } from '../platform.tables.ts';
 import { type FakeSmtp, fakeSmtp, type TestPlatform, testPlatform } from '../../../tests/support/test-app.ts';
+import { chaosProxy } from '../../../tests/support/programs/chaos-proxy.ts';
 import { renderEmail } from '../../emails/emails.layout.ts';
 import { createOutbox, type NewEmail, type Outbox } from './outbox.ts';
 import { createOutboxWriting } from './outbox.writing.ts';
@@ -164,24 +165,42 @@ describe('with a mail server', () => {
     expect(smtp.received.map(({ mail }) => mail.subject)).toEqual(['another', 'confirmed', 'changed']);
   });
 
-  test('a mail server that is away costs one try a pause, and all that waited goes out within a minute of its return', async () => {
-    const { smtp, platform } = await ground();
-    for (let number = 0; number < 12; number++)
-      await platform.outbox.put(platform.db, anEmail({ subject: `email ${number}` }));
-    await smtp.down();
-    expect(await platform.outbox.sendDue()).toBe(0);
-    const triesNow = async () => (await platform.outbox.stats()).failedTries;
-    const first = await triesNow();
-    expect(first, 'the workers that met it at once').toBeLessThanOrEqual(5);
-    for (let minute = 0; minute < 10; minute++) {
-      await platform.move(60);
+  test.each([
+    { what: 'is away', leave: (smtp: FakeSmtp) => smtp.down(), comeBack: (smtp: FakeSmtp) => smtp.up() },
+    {
+      what: 'closes its connections (421)',
+      leave: async (smtp: FakeSmtp) => void (smtp.mood = 'closing'),
+      comeBack: async (smtp: FakeSmtp) => void (smtp.mood = 'well'),
+    },
+  ])(
+    'a mail server that $what costs one try a pause, and all that waited goes out within a minute of its return',
+    async ({ leave, comeBack }) => {
+      const { smtp, platform } = await ground();
+      // A connection is open.
+      await platform.outbox.put(platform.db, anEmail());
+      expect(await platform.outbox.sendDue()).toBe(1);
+      for (let number = 0; number < 12; number++)
+        await platform.outbox.put(platform.db, anEmail({ subject: `email ${number}` }));
+      await leave(smtp);
       expect(await platform.outbox.sendDue()).toBe(0);
-    }
-    expect(await triesNow()).toBe(first + 10);
-    await smtp.up();
-    await platform.move(60);
-    expect(await platform.outbox.sendDue()).toBe(12);
-  });
+      const triesNow = async () => (await platform.outbox.stats()).failedTries;
+      const first = await triesNow();
+      expect(first, 'the workers that met it at once').toBeLessThanOrEqual(5);
+      for (let minute = 0; minute < 10; minute++) {
+        await platform.move(60);
+        expect(await platform.outbox.sendDue()).toBe(0);
+      }
+      expect(await triesNow()).toBe(first + 10);
+      // It says nothing about the emails.
+      const failed = await platform.db.select().from(outboxEmails).where(gt(outboxEmails.failures, 0));
+      expect(failed).toEqual([]);
+      await comeBack(smtp);
+      await platform.move(60);
+      expect(await platform.outbox.sendDue()).toBe(12);
+      expect(new Set(smtp.received.map(({ mail }) => mail.messageId)).size).toBe(13);
+      expect(smtp.received).toHaveLength(13);
+    },
+  );
 
   test('after a server that put everything off, the first success wakes what waits', async () => {
     const { smtp, platform } = await ground();
@@ -242,7 +261,10 @@ describe('with a mail server', () => {
     expect((await rowOf(platform, breaker)).failedAt).not.toBeNull();
   });
 
-  describe('a refusal (5xx)', () => {
+  describe.each([
+    { what: 'of the recipient (550)', mood: 'unknown' },
+    { what: 'of the email itself, after its last byte (554)', mood: 'refusing' },
+  ] as const)('a refusal $what', ({ mood }) => {
     /** Tries at each due time. Returns the seconds until the email was given up. */
     async function givenUpAfter(platform: TestPlatform, id: string): Promise<number> {
       const began = await platform.clock.now();
@@ -259,7 +281,7 @@ describe('with a mail server', () => {
       const ids = [];
       for (const about of ['booking 1', 'booking 2', undefined])
         ids.push(await platform.outbox.put(platform.db, anEmail(about ? { about } : {})));
-      smtp.mood = 'unknown';
+      smtp.mood = mood;
       await platform.outbox.sendDue();
       await platform.move(61);
       await platform.outbox.sendDue();
@@ -271,7 +293,7 @@ describe('with a mail server', () => {
 
     test('ends: after hours for what concerns a booking, after minutes for the rest', async () => {
       const { smtp, platform } = await ground();
-      smtp.mood = 'unknown';
+      smtp.mood = mood;
       const booking = await givenUpAfter(
         platform,
         await platform.outbox.put(platform.db, anEmail({ about: 'booking 1' })),
@@ -289,7 +311,7 @@ describe('with a mail server', () => {
 
     test('of a mailbox that does not exist ends too while others get through', async () => {
       const { smtp, platform } = await ground();
-      smtp.moods.set('nobody@practice.example', 'unknown');
+      smtp.moods.set('nobody@practice.example', mood);
       const id = await platform.outbox.put(platform.db, anEmail({ to: 'nobody@practice.example', about: 'booking 1' }));
       let tries = 0;
       for (; tries < 100 && (await rowOf(platform, id)).failedAt === null; tries++) {
@@ -460,6 +482,25 @@ describe('with a mail server', () => {
       expect(await sending).toBe(1);
       expect(smtp.received).toHaveLength(1);
     });
+  });
+
+  test('one that takes its time for each answer gets each email once, and none is put off', async () => {
+    const { smtp, platform } = await ground();
+    const proxy = await chaosProxy(smtp.url);
+    open.push(proxy);
+    proxy.delay(30, 'down');
+    const outbox = createOutbox({
+      db: platform.db,
+      config: { ...platform.config, smtpUrl: proxy.url },
+      log: platform.log,
+      jobs: { every: () => {} },
+    });
+    const ids: string[] = [];
+    for (let number = 0; number < 7; number++) ids.push(await outbox.put(platform.db, anEmail()));
+    expect(await outbox.sendDue()).toBe(7);
+    outbox.close();
+    expect(smtp.received).toHaveLength(7);
+    for (const id of ids) expect(await rowOf(platform, id)).toMatchObject({ attempts: 1, failures: 0 });
   });
 
   test('several go out at once', async () => {
@@ -642,12 +683,15 @@ describe('with a mail server', () => {
 
   test('the log contains nothing of an email, whatever goes wrong', async () => {
     const { smtp, platform } = await ground();
-    await platform.outbox.put(platform.db, anEmail({ subject: 'secret-subject', text: 'secret-text' }));
-    smtp.mood = 'unknown';
-    for (let tries = 0; tries < 4; tries++) {
-      await platform.outbox.sendDue();
-      await platform.move(1000);
+    for (const mood of ['unknown', 'refusing'] as const) {
+      await platform.outbox.put(platform.db, anEmail({ subject: 'secret-subject', text: 'secret-text' }));
+      smtp.mood = mood;
+      for (let tries = 0; tries < 4; tries++) {
+        await platform.outbox.sendDue();
+        await platform.move(1000);
+      }
     }
+    expect(await platform.outbox.stats()).toMatchObject({ givenUp: 2, waiting: 0 });
     expect(platform.logged.text()).toContain('given up');
     for (const word of ['judit', 'practice.example', 'secret-subject', 'secret-text'])
       expect(platform.logged.text()).not.toContain(word);

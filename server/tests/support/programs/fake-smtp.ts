@@ -19,11 +19,13 @@ interface Received {
  * - `well`: takes emails.
  * - `busy`: refuses for now (451).
  * - `unknown`: knows nobody (550).
+ * - `refusing`: takes the email and refuses it (554), in words that quote it.
+ * - `closing`: ends (421): connections that it has at the next recipient, new ones at once.
  * - `cut`: takes the email and breaks the connection before it confirms.
  * - `held`: takes the email and confirms when `release` is called.
  * - `slow`: takes the email and answers a byte at a time, without an end.
  */
-type Mood = 'well' | 'busy' | 'unknown' | 'cut' | 'held' | 'slow';
+type Mood = 'well' | 'busy' | 'unknown' | 'refusing' | 'closing' | 'cut' | 'held' | 'slow';
 
 export interface FakeSmtp {
   /** For SMTP_URL. */
@@ -51,6 +53,8 @@ const BYTE_EVERY_MS = 10;
 
 const fault = (message: string, responseCode: number) => Object.assign(new Error(message), { responseCode });
 
+const CLOSING = fault('closing', 421);
+
 /** Starts it on a free port of this machine. */
 export async function fakeSmtp(): Promise<FakeSmtp> {
   const received: Received[] = [];
@@ -66,9 +70,16 @@ export async function fakeSmtp(): Promise<FakeSmtp> {
     const next = new SMTPServer({
       authOptional: true,
       disabledCommands: ['STARTTLS', 'AUTH'],
-      onRcptTo({ address }, _session, answer) {
+      onConnect(_session, answer) {
+        answer(mood === 'closing' ? CLOSING : null);
+      },
+      onRcptTo({ address }, session, answer) {
         const now = moods.get(address) ?? mood;
-        answer(now === 'unknown' ? fault('nobody of that name', 550) : now === 'busy' ? fault('try again', 451) : null);
+        if (now === 'closing') {
+          answer(CLOSING);
+          for (const socket of socketsOf(session)) socket.end();
+        } else if (now === 'unknown') answer(fault('nobody of that name', 550));
+        else answer(now === 'busy' ? fault('try again', 451) : null);
       },
       onData(stream, session, answer) {
         const chunks: Buffer[] = [];
@@ -88,6 +99,8 @@ export async function fakeSmtp(): Promise<FakeSmtp> {
             if (now === 'held') held.push(() => answer(null));
             else if (now === 'cut') cutSockets(mood === 'cut' ? null : session);
             else if (now === 'slow') trickle(session);
+            else if (now === 'refusing')
+              answer(fault(`rejected ${mail.subject} for ${rcptTo[0]?.address}: ${mail.text?.trim()}`, 554));
             else answer(null);
           });
         });
