@@ -149,10 +149,11 @@ describe('starting', () => {
   });
 
   test('a cluster whose making was cut off is thrown away and made again', async () => {
-    const unfinished = path.join(base, 'data', 'postgres.new');
+    const unfinished = path.join(base, 'data', 'postgres.0a1b2c.new');
     await fs.mkdir(unfinished, { recursive: true });
     await fs.writeFile(path.join(unfinished, 'PG_VERSION'), '18\n');
     expect(await query(await start(), 'select 1 as one')).toEqual([{ one: 1 }]);
+    await expect(fs.stat(unfinished)).rejects.toThrow('ENOENT');
   });
 
   test('a start that was cut off before its database was made, or just after that, is made up for by the next', async () => {

@@ -1,4 +1,5 @@
 /** Makes the cluster, without a database yet. */
+import { randomBytes } from 'node:crypto';
 import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
 import { markWithoutDatabase } from './database.ts';
@@ -6,6 +7,9 @@ import { obstacle } from './obstacles.ts';
 import { runAs } from './run.ts';
 import { type EmbeddedPostgresLog, EmbeddedPostgresError, USER } from './terms.ts';
 import type { ServerUser } from './user.ts';
+
+/** What ends the name of a cluster that is being made, or whose making was cut off. */
+const UNFINISHED = '.new';
 
 export interface ClusterPlan {
   readonly clusterDir: string;
@@ -23,6 +27,7 @@ export interface ClusterPlan {
 export async function ensureCluster({ clusterDir, nativeDir, user, fast, log, onProgram }: ClusterPlan): Promise<void> {
   const program = (name: string) => path.join(nativeDir, 'bin', name);
   const found = (await fs.readFile(path.join(clusterDir, 'PG_VERSION'), 'utf8').catch(() => '')).trim();
+  await removeUnfinished(clusterDir);
   if (found !== '') {
     const { stdout } = await runAs(user, program('postgres'), ['--version']);
     const major = /\) (\d+)/.exec(stdout)?.[1];
@@ -38,9 +43,9 @@ export async function ensureCluster({ clusterDir, nativeDir, user, fast, log, on
     );
 
   const started = performance.now();
-  // In a folder that belongs to root, the server's user cannot make this folder, but can fill it.
-  const fresh = `${clusterDir}.new`;
-  await fs.rm(fresh, { recursive: true, force: true });
+  // Of its own, because the `initdb` of a start that was killed may still be at work. In a folder that belongs to root,
+  // the server's user cannot make this folder, but can fill it.
+  const fresh = `${clusterDir}.${randomBytes(3).toString('hex')}${UNFINISHED}`;
   await fs.mkdir(fresh, { mode: 0o700 });
   if (user.switchTo) await fs.chown(fresh, user.uid, user.gid);
   const making = runAs(user, program('initdb'), [
@@ -60,5 +65,14 @@ export async function ensureCluster({ clusterDir, nativeDir, user, fast, log, on
   await markWithoutDatabase(fresh);
   await fs.rm(clusterDir, { recursive: true, force: true });
   await fs.rename(fresh, clusterDir);
+  await removeUnfinished(clusterDir);
   log.info({ clusterDir, ms: Math.round(performance.now() - started) }, 'made a new database cluster');
+}
+
+/** Removes what starts left that were killed; what their `initdb` still writes is left to a later call. */
+async function removeUnfinished(clusterDir: string): Promise<void> {
+  const folder = path.dirname(clusterDir);
+  for (const name of await fs.readdir(folder))
+    if (name.startsWith(`${path.basename(clusterDir)}.`) && name.endsWith(UNFINISHED))
+      await fs.rm(path.join(folder, name), { recursive: true, force: true }).catch(() => {});
 }
