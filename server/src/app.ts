@@ -238,7 +238,7 @@ export async function createApp(
         await asBackgroundWork(async () => {
           if (config.production) await refuseDemo(db);
           const { isAlone } = await nodes.start();
-          if (config.demo) await fillDemo({ db, field, files, billing });
+          if (config.demo) await fillDemo({ db, field, files, billing, isAlone });
           await clients.afterStart();
           await sessions.afterStart();
           await usage.afterStart({ isAlone });

@@ -1,6 +1,7 @@
 /**
  * The demo practice: a therapist with a field, past live sessions, and an operator, made by the builders that the tests
- * use. Filled once, on an empty database; what a visitor changes afterwards stays. Rule: docs/product.md#2.9.
+ * use. Filled once, on an empty database; what a visitor changes afterwards stays. A start that was killed meanwhile is
+ * continued by the next. Rule: docs/product.md#2.9.
  */
 import { randomUUID } from 'node:crypto';
 import { and, eq, inArray, isNotNull, sql } from 'drizzle-orm';
@@ -16,6 +17,7 @@ import { DEMO_SIGN_IN } from '../features/accounts/index.ts';
 import type { Billing } from '../features/billing/index.ts';
 import type { Field } from '../features/field/index.ts';
 import { DatabaseFault, type Db } from '../platform/db/db.ts';
+import { lastTimes } from '../platform/platform.tables.ts';
 import type { Files } from '../platform/files/files.ts';
 import { anAdmin, aTherapist } from '../builders/accounts.builders.ts';
 import { aConstellation } from '../builders/constellations.builders.ts';
@@ -104,30 +106,55 @@ export async function refuseDemo(db: Db): Promise<void> {
   );
 }
 
-/** Fills the demo practice. Takes database, field, files and billing. Returns false if it was already filled. */
-export async function fillDemo({
-  db,
-  field,
-  files,
-  billing,
-}: {
+/** The mark of a demo that is not complete yet, with the id of its therapist. */
+const FILLING = 'demo.filling';
+
+interface DemoParts {
   db: Db;
   field: Field;
   files: Files;
   billing: Pick<Billing, 'makeMonthlyBills'>;
-}): Promise<boolean> {
+}
+
+/**
+ * Fills the demo practice. Takes database, field, files, billing, and whether no other node runs. Continues a start
+ * that was killed in the middle. Returns false if it was already filled.
+ */
+export async function fillDemo({ isAlone, ...parts }: DemoParts & { isAlone: boolean }): Promise<boolean> {
+  const { db, field, billing } = parts;
   const [there] = await db
-    .select({ id: accounts.id })
+    .select({ id: accounts.id, filling: lastTimes.name })
     .from(accounts)
+    .leftJoin(lastTimes, and(eq(lastTimes.id, accounts.id), eq(lastTimes.name, FILLING)))
     .where(eq(accounts.emailNormalized, DEMO_SIGN_IN.email));
-  if (there) return false;
+  // With other nodes, one of them may be filling it now.
+  if (there && (there.filling === null || !isAlone)) return false;
+  const annaId = there?.id ?? (await fillPeople(parts));
+  // If the start is killed from here on, the next one continues: each step may be repeated. First the bills of the
+  // months that are over, with their emails.
+  await billing.makeMonthlyBills();
+  await fillDemoNotices(db, annaId);
+  const access: RoomAccess = { as: 'therapist', therapistId: annaId, personId: annaId };
+  const { figures: added } = await field.snapshot(annaId);
+  for (const figure of FIGURES.slice(added.length))
+    await field.act(access, randomUUID(), { kind: 'add', figure: demoFigure(figure) });
+  const copy = await field.snapshot(annaId);
+  const fields = PAST.map(({ figures }) => ({ ...copy, figures: copy.figures.slice(0, figures) }));
+  await db.transaction(async (tx) => {
+    await fieldsAtEnd(tx, { therapistId: annaId, fields });
+    await tx.delete(lastTimes).where(eq(lastTimes.name, FILLING));
+  });
+  return true;
+}
+
+/** Makes the people with what they have, and the mark, in one transaction. Returns the therapist's id. */
+async function fillPeople({ db, files }: DemoParts): Promise<number> {
   const names = Object.keys(LANDSCAPES) as LandscapeName[];
   // Drawn in other threads, while the passwords are hashed in theirs.
   const drawing = Promise.all(names.map(async (name) => [name, await landscape(name)] as const));
   // If something else fails first, that is reported, and this must not count as unhandled.
   drawing.catch(() => {});
-  // One transaction for the people: if the start is killed in between, the next one begins again.
-  const annaId = await db.transaction(async (tx) => {
+  return db.transaction(async (tx) => {
     await tx.execute(sql`select pg_advisory_xact_lock(hashtext('fieldroom demo'))`);
     const anna = await aTherapist(tx, {
       ...DEMO_SIGN_IN,
@@ -158,15 +185,7 @@ export async function fillDemo({
     for (const [name, figures] of CONSTELLATIONS)
       await aConstellation(tx, { therapistId: anna.id, name, figures: figures.map(demoFigure) });
     await fillDemoBookings(tx, await fillDemoEvents(tx, { therapistId: anna.id, today: clock!.today, pictures }));
+    await tx.insert(lastTimes).values({ name: FILLING, id: anna.id, atMs: 0 });
     return anna.id;
   });
-  // The bills of the months that are over, with their emails.
-  await billing.makeMonthlyBills();
-  await fillDemoNotices(db, annaId);
-  const access: RoomAccess = { as: 'therapist', therapistId: annaId, personId: annaId };
-  for (const figure of FIGURES) await field.act(access, randomUUID(), { kind: 'add', figure: demoFigure(figure) });
-  const copy = await field.snapshot(annaId);
-  const fields = PAST.map(({ figures }) => ({ ...copy, figures: copy.figures.slice(0, figures) }));
-  await fieldsAtEnd(db, { therapistId: annaId, fields });
-  return true;
 }
