@@ -1,0 +1,103 @@
+/** What a page may have heard, whatever failed: only its own room, revisions that never fall, each message once. */
+import type { Change } from '@fieldroom/contract/realtime';
+import type { Screen } from '../screen.ts';
+
+/** Whose room it is: a word in all its names and texts that no other room has, its people and its figures. */
+export interface RoomMarks {
+  readonly word: string;
+  readonly otherWords: readonly string[];
+  readonly people: ReadonlySet<number>;
+  readonly figures: ReadonlySet<number>;
+}
+
+/** A page, and the revision that somebody of the room had been told before it was opened. */
+export interface Page {
+  readonly screen: Screen;
+  readonly openedAt: number;
+}
+
+/** People and figures that a change is about, as far as it names them. */
+function namedIn(change: Change): { people: number[]; figures: number[] } {
+  switch (change.eventType) {
+    case 'PLAYERS_VALUE':
+      return { people: [], figures: change.contents.figures.map(({ id }) => id) };
+    case 'PLAYER_CHANGE':
+      return { people: change.contents.by === null ? [] : [change.contents.by], figures: [] };
+    case 'PLAYER_DRAG':
+      return {
+        people: change.contents.drags.map(({ by }) => by),
+        figures: change.contents.drags.map(({ figureId }) => figureId),
+      };
+    case 'UNREGISTER_USER':
+      return { people: change.contents.people.map(({ id }) => id), figures: [] };
+    case 'MESSAGE':
+      return { people: [change.contents.from], figures: [] };
+    case 'MESSAGES':
+      return { people: change.contents.messages.map(({ from }) => from), figures: [] };
+    case 'DISCONNECTED':
+    case 'RECONNECTED':
+      return { people: [change.contents.userId], figures: [] };
+    default:
+      return { people: [], figures: [] };
+  }
+}
+
+/** Returns what a page of this room heard of others. */
+export function strangeIn({ screen }: Page, { otherWords, people, figures }: RoomMarks): string[] {
+  return screen.heard.flatMap(({ change }) => {
+    const named = namedIn(change);
+    const isOwn = named.people.every((id) => people.has(id)) && named.figures.every((id) => figures.has(id));
+    const text = JSON.stringify(change);
+    return isOwn && !otherWords.some((word) => text.includes(word)) ? [] : [`of another room: ${text.slice(0, 500)}`];
+  });
+}
+
+/**
+ * Returns where a page would have gone back. What replaces the field or the list of people never falls, and begins at
+ * what had been told before the page was opened. `inOrder` is the room whose changes come in order too: those of one
+ * server do. What other nodes tell may come late; a page asks for what is missing then, and knows what comes after.
+ */
+export function fallenIn({ screen, openedAt }: Page, inOrder: string | null): string[] {
+  const fallen: string[] = [];
+  let [field, people] = [openedAt, 0];
+  for (const { destination, change } of screen.heard) {
+    if (change.eventType === 'UNREGISTER_USER') {
+      const { usersUpdatedOn } = change;
+      if (usersUpdatedOn < people) fallen.push(`the people of ${usersUpdatedOn} after ${people}`);
+      people = Math.max(people, usersUpdatedOn);
+    }
+    if (change.eventType !== 'PLAYERS_VALUE' && change.eventType !== 'PLAYER_CHANGE') continue;
+    const { eventType, participantsUpdatedOn } = change;
+    const isWhole = eventType === 'PLAYERS_VALUE';
+    if ((isWhole || destination === inOrder) && participantsUpdatedOn < field)
+      fallen.push(`${eventType} ${participantsUpdatedOn} after ${field}`);
+    field = Math.max(field, participantsUpdatedOn);
+  }
+  return fallen;
+}
+
+/** The highest revision of the field that these pages have been told. */
+export const highestTold = (pages: readonly Page[]): number =>
+  Math.max(
+    0,
+    ...pages.flatMap(({ screen }) => {
+      const last = screen.heard.findLast(({ change }) => 'participantsUpdatedOn' in change)?.change;
+      return last !== undefined && 'participantsUpdatedOn' in last ? [last.participantsUpdatedOn] : [];
+    }),
+  );
+
+/** What a page shows of the messages, as a browser does: all it heard, by id. */
+export function messagesOn(screen: Screen): { id: number; text: string }[] {
+  const shown = new Map<number, string>();
+  for (const { contents } of screen.of('MESSAGES')) for (const { id, text } of contents.messages) shown.set(id, text);
+  for (const { contents } of screen.of('MESSAGE')) shown.set(contents.id, contents.text);
+  return [...shown].map(([id, text]) => ({ id, text })).toSorted((a, b) => a.id - b.id);
+}
+
+/** Returns the messages that came more than once to the room: only their sender, who asked again, is told again. */
+export function doubledIn(screen: Screen, roomDestination: string): number[] {
+  const ids = screen.heard.flatMap(({ destination, change }) =>
+    destination === roomDestination && change.eventType === 'MESSAGE' ? [change.contents.id] : [],
+  );
+  return ids.filter((id, n) => ids.indexOf(id) !== n);
+}
