@@ -221,35 +221,6 @@ describe('all connections taken', () => {
 });
 
 describe('a row that somebody holds for long', () => {
-  test('a crowd at one event keeps neither rooms nor other calls waiting, and is refused in time', async () => {
-    const { therapist, figure, screen } = await aRoom();
-    const event = await anEvent(t.db, { therapistId: therapist.id, places: 30 });
-    const { emailToken } = await aBooking(t.db, { eventId: event.id, state: 'HELD' });
-    const confirm = () =>
-      t.call(confirmBooking, { query: { token: emailToken } }, { headers: { [CONFIRM_HEADER]: '1' } });
-    const held = await lock(sql`events WHERE id = ${event.id}`);
-    let pressing = true;
-    const told: number[] = [];
-    const pressers = Array.from({ length: 25 }, async () => {
-      while (pressing) told.push((await confirm()).status);
-    });
-    await held.waited(2);
-    // Who books there is refused in time too.
-    const body = { firstName: 'Ana', lastName: 'Pop', email: aNewEmail(), phoneNumber: '+40 721 555 123' };
-    await expectUnavailable(await t.call(bookEvent, { params: { eventId: event.id }, body }));
-    for (let n = 1; n <= 20; n++) {
-      const actId = place(screen, figure.id, n);
-      await screen.next('PLAYER_CHANGE', (change) => change.contents.actId === actId);
-    }
-    await untilServed();
-    pressing = false;
-    await Promise.all(pressers);
-    expect(new Set(told)).toEqual(new Set([503]));
-    expect(screen.of('PROBLEM')).toEqual([]);
-    await held.release();
-    await expect.poll(async () => (await confirm()).status, { timeout: 60_000, interval: 20 }).toBe(200);
-  });
-
   test('a room whose row is held refuses acts in time, and its people stay', async () => {
     const { therapist, figure, screen } = await aRoom();
     const held = await lock(sql`rooms WHERE therapist_id = ${therapist.id}`);
