@@ -1,12 +1,14 @@
 /**
- * Servers are killed and stopped, and Redis fails, in the middle of hands that drag, acts, and bookings under way:
- * people come back by themselves, and nothing that was confirmed is lost or counts twice. Nothing here assumes how long
- * anything takes.
+ * Servers are killed and stopped, Redis and the mail server fail, in the middle of hands that drag, acts, and bookings
+ * under way: people come back by themselves, and nothing that was confirmed is lost or counts twice. Nothing here
+ * assumes how long anything takes.
  */
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type Database, openDatabase } from '../../src/platform/db/db.ts';
+import { createClock } from '../../src/platform/clock.ts';
 import { createLog } from '../../src/platform/monitoring/log.ts';
 import { type TestNode, type TestNodes, testNodes, untilWhole } from '../support/nodes.ts';
+import { fakeSmtp } from '../support/programs/fake-smtp.ts';
 import { hasRedis, type TestRedis, testRedis } from '../support/programs/redis.ts';
 import { startTraffic, type Traffic, TRAFFIC_ENV } from '../support/people/traffic.ts';
 
@@ -55,6 +57,46 @@ describe('the only server', () => {
       await traffic.settle();
     },
   );
+});
+
+describe('the mail server', () => {
+  beforeEach(() => makeGround(''));
+
+  test('down, slow, and cut off before its answers: bookings go on, and each email arrives in the end', async () => {
+    const smtp = await fakeSmtp();
+    onTestFinished(() => smtp.close());
+    const mail = { SMTP_URL: smtp.url, MAIL_FROM: 'Fieldroom <room@fieldroom.test>' };
+    const server = await ground.startProcess({ ...TRAFFIC_ENV, ...mail });
+    traffic = await startTraffic({ db: database.db, urls: () => [server.url], smtp });
+    await traffic.goOnFor(3);
+    const clock = createClock(database.db);
+    /** Over every pause that sending makes, until the mail server has been asked again. */
+    const untilAsked = (isAsked: () => boolean) =>
+      vi.waitUntil(
+        async () => {
+          if (!isAsked()) await clock.move(35);
+          return isAsked();
+        },
+        { ...WAIT, interval: 2_000 },
+      );
+    await smtp.down();
+    await untilAsked(() => server.output().includes('an email could not be sent'));
+    await traffic.goOnFor(3);
+    smtp.mood = 'slow';
+    await smtp.up();
+    await untilAsked(() => smtp.slow > 0);
+    await traffic.goOnFor(3);
+    // Its slow answers end with it.
+    await smtp.down();
+    smtp.mood = 'cut';
+    await smtp.up();
+    const before = smtp.received.length;
+    await untilAsked(() => smtp.received.length > before);
+    await traffic.goOnFor(3);
+    smtp.mood = 'well';
+    await traffic.settle();
+    expect(traffic.lost()).toBe(0);
+  });
 });
 
 describe.skipIf(!hasRedis)('two servers', () => {
