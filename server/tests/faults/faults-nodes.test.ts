@@ -4,7 +4,7 @@
  * Nothing here assumes how long anything takes.
  */
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { getPublicConfig, login, register } from '@fieldroom/contract/accounts';
 import { bookEvent, CONFIRM_HEADER, confirmBooking, HOLD_MINUTES } from '@fieldroom/contract/bookings';
 import { getRoom } from '@fieldroom/contract/clients';
@@ -23,6 +23,7 @@ import { METRICS_TOKEN, type TestNode, type TestNodes, testNodes, untilWhole } f
 import { COMMON_FORM, countActs, solvedCaptcha } from '../support/people/practice.ts';
 import { hasRedis, type TestRedis, testRedis } from '../support/programs/redis.ts';
 import { openClientScreen, openTherapistScreen, type Screen } from '../support/people/screen.ts';
+import { startTraffic, TRAFFIC_ENV } from '../support/people/traffic.ts';
 
 const WAIT = { timeout: 100_000, interval: 50 };
 const FOREVER_MS = 3_600_000;
@@ -278,6 +279,7 @@ describe.skipIf(!hasRedis)('several nodes', () => {
     one = await ground.start({ captchaEffort: { cost: 10, counterMin: 5, counterMax: 20 } });
     const shifted = (ms: number) =>
       ground.startProcess({
+        ...TRAFFIC_ENV,
         NODE_OPTIONS: `--import ${new URL('../support/programs/shifted-clock.ts', import.meta.url).href}`,
         CLOCK_SHIFT_MS: String(ms),
       });
@@ -288,16 +290,11 @@ describe.skipIf(!hasRedis)('several nodes', () => {
       Number(/^process_start_time_seconds (\S+)$/m.exec(await metrics(node))![1]);
     expect((await startOf(ahead)) - (await startOf(behind))).toBeGreaterThan(3_600);
 
+    const traffic = await startTraffic({ db: one.app.db, urls: () => [ahead.url, behind.url] });
+    onTestFinished(() => traffic.stop());
+    await traffic.goOnFor(5);
     const therapist = await aTherapist(one.app.db);
-    const figure = await aFigure(one.app.db, { therapistId: therapist.id });
-    const screen = await openTherapistScreen(ahead.url, therapist);
-    const client = await inRoom(one.app, therapist);
-    const page = await openClientScreen(behind.url, client);
-    await screen.next('UNREGISTER_USER', ({ contents }) => contents.people.some(({ connected }) => connected));
-    await act(screen, { kind: 'place', figureId: figure.id, x: 123, y: 100 });
-    await vi.waitUntil(async () => (await stored(therapist.id)).contents.figures[0]!.x === 123, WAIT);
-    await untilAllShow(therapist.id, [{ id: client.id, userType: 'CLIENT', screen: page }]);
-    await vi.waitUntil(async () => (await one.app.usage.timerOf(therapist.id)).counting, WAIT);
+    await inRoom(one.app, therapist);
     for (const node of [one, ahead, behind])
       await vi.waitUntil(async () => /^nodes 3$/m.test(await metrics(node)), WAIT);
 
@@ -322,6 +319,9 @@ describe.skipIf(!hasRedis)('several nodes', () => {
     const { email: own, password } = therapist;
     const { token: signedIn } = await ahead.api(login, { body: { email: own, password } });
     expect((await behind.api(getRoom, {}, { token: signedIn })).people).toHaveLength(1);
+    await traffic.goOnFor(5);
+    await traffic.settle();
+    expect(traffic.lost()).toBe(0);
   });
 
   test('nodes come and go under a room whose people act on: each act counts once, and all end with one field', async () => {

@@ -266,7 +266,7 @@ describe.runIf(process.platform === 'linux' && hasRedis)('PostgreSQL', () => {
       crowd.catch(() => {});
       await people.untilBookingRefused();
       await vi.waitUntil(() => told.length >= CROWD, WAIT);
-      await people.roomsGoOnFor(10);
+      await people.actsGoOnFor(10);
       for (const node of nodes) await vi.waitUntil(async () => (await node.call(getPublicConfig)).status === 200, WAIT);
       pressing = false;
       await crowd;

@@ -1,18 +1,19 @@
-/** The real program when its file handles are used up: those who are there go on, and it is well when some are free. */
-import { randomUUID } from 'node:crypto';
+/**
+ * The real program when its file handles are used up, while people of rooms act and others book: those who are there go
+ * on, nothing that was confirmed is lost, and it is well when some are free.
+ */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
-import { expect, inject, test, vi } from 'vitest';
+import { inject, test, vi } from 'vitest';
 import { aTherapist } from '../../src/builders/accounts.builders.ts';
-import { aFigure } from '../../src/builders/field.builders.ts';
 import { openDatabase } from '../../src/platform/db/db.ts';
 import { createLog } from '../../src/platform/monitoring/log.ts';
 import { copyDatabase } from '../support/database.ts';
-import { act } from '../support/people/node-room.ts';
 import { answering, freePort, MAIN, startProcess } from '../support/programs/process.ts';
 import { openTherapistScreen } from '../support/people/screen.ts';
+import { startTraffic, type Traffic, TRAFFIC_ENV } from '../support/people/traffic.ts';
 
 /** Enough for the start, PostgreSQL and some people. */
 const HANDLES = 256;
@@ -31,16 +32,17 @@ test.runIf(process.platform === 'linux')(
     const url = `http://127.0.0.1:${port}`;
     const server = startProcess('/bin/sh', ['-c', `ulimit -n ${HANDLES}; exec "$0" "$@"`, process.execPath, MAIN], {
       env: {
+        ...TRAFFIC_ENV,
         ...{ PORT: String(port), HOST: '127.0.0.1', DEMO: '0', NODE_ENV: 'test', MAX_LAG_MS: '0', DATA_DIR: dataDir },
         ...{ DATABASE_URL: ground.connectionString, DATABASE_CONNECTIONS: '4', DATABASE_TIMEOUT_MS: '15000' },
       },
     });
     const silent: Socket[] = [];
+    let traffic: Traffic | null = null;
     try {
       await answering(server, `${url}/readyz`);
-      const therapist = await aTherapist(database.db);
-      const figure = await aFigure(database.db, { therapistId: therapist.id });
-      const screen = await openTherapistScreen(url, therapist);
+      traffic = await startTraffic({ db: database.db, urls: () => [url] });
+      await traffic.goOnFor(5);
       let refused = 0;
       for (let n = 0; n < HANDLES + 100; n++) {
         const socket = connect(port, '127.0.0.1')
@@ -51,18 +53,16 @@ test.runIf(process.platform === 'linux')(
       }
       await vi.waitUntil(() => refused > 0, WAIT);
       await vi.waitUntil(() => server.output().includes('open files run out'), WAIT);
-      // Refused acts are sent again: the rooms' one connection may have to be opened again.
-      const isMoved = async (): Promise<boolean> => {
-        const actId = await act(screen, { kind: 'place', figureId: figure.id, x: 1, y: 1 }, randomUUID());
-        return screen.of('PLAYER_CHANGE').some(({ contents }) => contents.actId === actId);
-      };
-      await vi.waitUntil(isMoved, WAIT);
-      expect(screen.isOpen()).toBe(true);
+      // Their connections are open, and those to the database too.
+      await traffic.actsGoOnFor(5);
       for (const socket of silent) socket.destroy();
       await answering(server, `${url}/readyz`);
-      const again = await openTherapistScreen(url, therapist);
-      await again.next('PLAYERS_VALUE', ({ contents }) => contents.figures.some(({ x }) => x === 1));
+      await traffic.goOnFor(5);
+      // Somebody new gets in.
+      await (await openTherapistScreen(url, await aTherapist(database.db))).leave();
+      await traffic.settle();
     } finally {
+      traffic?.stop();
       for (const socket of silent) socket.destroy();
       await server.stop('SIGKILL');
       await database.close();

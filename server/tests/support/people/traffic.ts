@@ -30,8 +30,8 @@ export interface Traffic {
   eventId(): number;
   /** Waits until everybody has done so much more; messages and the timer, which go slower, once more. */
   goOnFor(times: number): Promise<void>;
-  /** The same for those in the rooms alone. */
-  roomsGoOnFor(times: number): Promise<void>;
+  /** The same for acts in the rooms alone: they need no call. */
+  actsGoOnFor(times: number): Promise<void>;
   /** Waits until everybody who acts or holds places has been refused once more, or has got no answer. */
   untilRefused(): Promise<void>;
   /** The same for those who hold places alone. */
@@ -100,13 +100,7 @@ export async function startTraffic({ db, urls, smtp }: TrafficOptions): Promise<
       .of('PLAYER_DRAG')
       .filter(({ contents }) => contents.drags.some(({ by, end }) => by === mover.id && end !== true)).length;
 
-  const roomsGoOnFor = async (times: number) => {
-    await Promise.all([
-      until(actors, times, ({ confirmed }) => confirmed.size),
-      until(actors, 1, ({ written }) => written),
-      until(rooms, 1, ({ timer }) => timer.changes),
-    ]);
-  };
+  const actsGoOnFor = (times: number) => until(actors, times, ({ confirmed }) => confirmed.size);
   // Who confirms may be waiting for an email.
   const holders = bookers.filter(({ confirms }) => !confirms);
   return {
@@ -125,9 +119,14 @@ export async function startTraffic({ db, urls, smtp }: TrafficOptions): Promise<
       }
       expect(tries.wrong).toEqual([]);
     },
-    roomsGoOnFor,
+    actsGoOnFor,
     goOnFor: async (times) => {
-      await Promise.all([roomsGoOnFor(times), until(bookers, times, ({ done }) => done)]);
+      await Promise.all([
+        actsGoOnFor(times),
+        until(actors, 1, ({ written }) => written),
+        until(rooms, 1, ({ timer }) => timer.changes),
+        until(bookers, times, ({ done }) => done),
+      ]);
     },
     untilRefused: () => until<Actor | Booker>([...actors, ...holders], 1, ({ refused }) => refused),
     untilBookingRefused: () => until(holders, 1, ({ refused }) => refused),

@@ -15,13 +15,13 @@ import { type Tries, WAIT } from './tries.ts';
 export async function expectRoom(tries: Tries, room: TrafficRoom): Promise<void> {
   await expectTimer(tries, room);
   await expectField(tries, room);
-  await expectMessages(tries, room);
   const inOrder = tries.servers === 1 ? roomDestination(room.therapist.id) : null;
   for (const { userType, pages } of everybodyOf(room))
     for (const page of pages) {
       expect(strangeIn(page, room.marks), `${userType} hears the own room only`).toEqual([]);
       expect(fallenIn(page, inOrder), `revisions never fall for a ${userType}`).toEqual([]);
     }
+  await expectMessages(tries, room);
 }
 
 const everybodyOf = ({ actors, hand }: TrafficRoom): Person[] => [...actors, ...(hand === null ? [] : [hand])];
