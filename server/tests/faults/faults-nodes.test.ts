@@ -23,7 +23,7 @@ import { METRICS_TOKEN, type TestNode, type TestNodes, testNodes, untilWhole } f
 import { COMMON_FORM, countActs, solvedCaptcha } from '../support/people/practice.ts';
 import { hasRedis, type TestRedis, testRedis } from '../support/programs/redis.ts';
 import { openClientScreen, openTherapistScreen, type Screen } from '../support/people/screen.ts';
-import { startTraffic, TRAFFIC_ENV } from '../support/people/traffic.ts';
+import { startTraffic, TRAFFIC_ENV, TRAFFIC_TEST } from '../support/people/traffic.ts';
 
 const WAIT = { timeout: 100_000, interval: 50 };
 const FOREVER_MS = 3_600_000;
@@ -275,7 +275,7 @@ describe.skipIf(!hasRedis)('several nodes', () => {
     }
   });
 
-  test('nodes whose clocks are an hour ahead and behind: rooms, bookings, captchas and sign-ins are one', async () => {
+  test('clocks an hour ahead and behind: rooms, bookings, captchas and sign-ins are one', TRAFFIC_TEST, async () => {
     one = await ground.start({ captchaEffort: { cost: 10, counterMin: 5, counterMax: 20 } });
     const shifted = (ms: number) =>
       ground.startProcess({

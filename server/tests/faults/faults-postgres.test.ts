@@ -22,7 +22,7 @@ import { createLog } from '../../src/platform/monitoring/log.ts';
 import { METRICS_TOKEN, type TestNodes, testNodes } from '../support/nodes.ts';
 import { canMount, type SmallDisk, smallDisk } from '../support/programs/small-disk.ts';
 import { hasRedis, type TestRedis, testRedis } from '../support/programs/redis.ts';
-import { startTraffic, type Traffic, TRAFFIC_ENV } from '../support/people/traffic.ts';
+import { startTraffic, type Traffic, TRAFFIC_ENV, TRAFFIC_TEST } from '../support/people/traffic.ts';
 
 const WAIT = { timeout: 100_000, interval: 20 };
 /** Short, because faults are waited out here; long enough for statements and connections on a busy machine. */
@@ -154,7 +154,7 @@ afterEach(() => {
   traffic = null;
 });
 
-describe.runIf(process.platform === 'linux' && hasRedis)('PostgreSQL', () => {
+describe.runIf(process.platform === 'linux' && hasRedis)('PostgreSQL', TRAFFIC_TEST, () => {
   beforeAll(async () => {
     folder = await fs.mkdtemp(path.join(tmpdir(), 'fieldroom-test-postgres-'));
     // PostgreSQL does not run as root; its own user must be able to enter.
@@ -280,7 +280,7 @@ describe.runIf(process.platform === 'linux' && hasRedis)('PostgreSQL', () => {
   });
 });
 
-describe.runIf(process.platform === 'linux' && hasRedis && canMount())('a disk', () => {
+describe.runIf(process.platform === 'linux' && hasRedis && canMount())('a disk', TRAFFIC_TEST, () => {
   let disk: SmallDisk;
   let full: Postgres;
   beforeAll(async () => {

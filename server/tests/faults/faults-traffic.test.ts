@@ -10,7 +10,7 @@ import { createLog } from '../../src/platform/monitoring/log.ts';
 import { type TestNode, type TestNodes, testNodes, untilWhole } from '../support/nodes.ts';
 import { fakeSmtp } from '../support/programs/fake-smtp.ts';
 import { hasRedis, type TestRedis, testRedis } from '../support/programs/redis.ts';
-import { startTraffic, type Traffic, TRAFFIC_ENV } from '../support/people/traffic.ts';
+import { startTraffic, type Traffic, TRAFFIC_ENV, TRAFFIC_TEST } from '../support/people/traffic.ts';
 
 const WAIT = { timeout: 100_000, interval: 20 };
 
@@ -36,7 +36,7 @@ afterEach(async () => {
   await ground.close();
 });
 
-describe('the only server', () => {
+describe('the only server', TRAFFIC_TEST, () => {
   // Without Redis.
   beforeEach(() => makeGround(''));
 
@@ -59,7 +59,7 @@ describe('the only server', () => {
   );
 });
 
-describe('the mail server', () => {
+describe('the mail server', TRAFFIC_TEST, () => {
   beforeEach(() => makeGround(''));
 
   test('down, slow, and cut off before its answers: bookings go on, and each email arrives in the end', async () => {
@@ -99,7 +99,7 @@ describe('the mail server', () => {
   });
 });
 
-describe.skipIf(!hasRedis)('two servers', () => {
+describe.skipIf(!hasRedis)('two servers', TRAFFIC_TEST, () => {
   let redis: TestRedis;
   let one: TestNode;
   beforeAll(async () => {

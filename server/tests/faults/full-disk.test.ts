@@ -11,7 +11,7 @@ import { anEvent } from '../../src/builders/events.builders.ts';
 import { type Database, openDatabase } from '../../src/platform/db/db.ts';
 import { createLog } from '../../src/platform/monitoring/log.ts';
 import { type TestNodes, testNodes } from '../support/nodes.ts';
-import { startTraffic, type Traffic, TRAFFIC_ENV } from '../support/people/traffic.ts';
+import { startTraffic, type Traffic, TRAFFIC_ENV, TRAFFIC_TEST } from '../support/people/traffic.ts';
 import { testApp, type TestApp } from '../support/test-app.ts';
 import { canMount, smallDisk, type SmallDisk } from '../support/programs/small-disk.ts';
 
@@ -22,7 +22,7 @@ const storage = async () => {
   return [answer.status, parts.storage];
 };
 
-describe.runIf(canMount())('of uploads', () => {
+describe.runIf(canMount())('of uploads', TRAFFIC_TEST, () => {
   let disk: SmallDisk;
   let ground: TestNodes;
   let database: Database;

@@ -13,7 +13,7 @@ import { createLog } from '../../src/platform/monitoring/log.ts';
 import { copyDatabase } from '../support/database.ts';
 import { answering, freePort, MAIN, startProcess } from '../support/programs/process.ts';
 import { openTherapistScreen } from '../support/people/screen.ts';
-import { startTraffic, type Traffic, TRAFFIC_ENV } from '../support/people/traffic.ts';
+import { startTraffic, type Traffic, TRAFFIC_ENV, TRAFFIC_TEST } from '../support/people/traffic.ts';
 
 /** Enough for the start, PostgreSQL and some people. */
 const HANDLES = 256;
@@ -21,6 +21,7 @@ const WAIT = { timeout: 100_000, interval: 50 };
 
 test.runIf(process.platform === 'linux')(
   'rooms go on, the log says what is missing, and people get in once some are free',
+  TRAFFIC_TEST,
   async () => {
     const ground = await copyDatabase(inject('postgres'));
     const dataDir = await mkdtemp(path.join(tmpdir(), 'fieldroom-test-handles-'));

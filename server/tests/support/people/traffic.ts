@@ -22,6 +22,9 @@ export const TRAFFIC_ENV = {
   DATABASE_CONNECTIONS: '8',
 } as const;
 
+/** Tests with traffic wait for many people, often on a machine that stalls. It only ends what hangs. */
+export const TRAFFIC_TEST = { timeout: 300_000 } as const;
+
 /** No name or text of one room has the word of the other. */
 const WORDS = ['amber', 'birch'] as const;
 
