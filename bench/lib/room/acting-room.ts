@@ -17,10 +17,23 @@ const WIDTH = 8;
 /** Only messages that contain one of these are read; the rest would cost more than what is measured. */
 const READ = ['"eventType":"PLAYER', '"eventType":"PROBLEM"'];
 
+/** A PROBLEM came instead of the act. */
+export class ActRefused extends Error {
+  readonly code: string;
+  /** When it may work again; undefined where the problem does not say. */
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor({ code, retryAfterSeconds }: { code: string; retryAfterSeconds?: number | undefined }) {
+    super(`an act was refused: ${code}`);
+    this.code = code;
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+}
+
 export interface ActingRoom {
   /**
-   * The therapist moves the figure to another position. Returns the milliseconds until each client knew it. @throws if
-   * the act was refused, or somebody does not know it after ten seconds.
+   * The therapist moves the figure to another position. Returns the milliseconds until each client knew it. @throws
+   * ActRefused, or an error if somebody does not know it after ten seconds.
    */
   act(): Promise<number[]>;
   /** The therapist drags the figure to the next position. Returns that position. */
@@ -80,7 +93,7 @@ export async function openActingRoom({
         else if (change.eventType === 'PROBLEM') {
           const { actId, problem } = change.contents;
           complaints.push(`PROBLEM ${problem.code}`);
-          waiting.get(actId ?? '')?.refused(new Error(`an act was refused: ${problem.code}`));
+          waiting.get(actId ?? '')?.refused(new ActRefused(problem));
         } else if (person === 0) return;
         else if (change.eventType === 'PLAYER_CHANGE') waiting.get(change.contents.actId ?? '')?.heard();
         else if (change.eventType === 'PLAYER_DRAG')

@@ -33,6 +33,8 @@ export async function openStomp(options: StompOptions): Promise<StompConnection>
     connected = resolve;
     refused = reject;
   });
+  // The socket may end before anybody waits for CONNECTED.
+  up.catch(() => undefined);
   const receipts = new Map<string, PromiseWithResolvers<void>>();
   let next = 0;
 

@@ -12,19 +12,20 @@ const CLIENT = 'redis-cli';
 
 export interface BenchRedis {
   readonly url: string;
+  readonly port: number;
   readonly pid: number;
   /** Sends a query with Redis' own client, whose connection ends with the answer. Returns the lines of the answer. */
   ask(...command: string[]): Promise<string[]>;
   /** The number of nodes that listen to each channel whose name ends like this; empty if there are none. */
   listeners(end: string): Promise<number[]>;
-  stop(): Promise<void>;
+  stop(signal?: NodeJS.Signals): Promise<void>;
 }
 
-/** Starts it. Installs Debian's package if it is missing and installing is allowed. */
-export async function startRedis(): Promise<BenchRedis> {
+/** Starts it, on the given port if any. Installs Debian's package if it is missing and installing is allowed. */
+export async function startRedis(givenPort?: number): Promise<BenchRedis> {
   const program = findRedis() ?? findProgram(SERVER, 'redis-server', 'several nodes cannot be measured.');
   if (program === null) throw new Error('Redis is missing: install Debian’s package redis-server');
-  const port = await freePort();
+  const port = givenPort ?? (await freePort());
   const started = startProgram(program, redisArguments(port));
   async function ask(...command: string[]): Promise<string[]> {
     const { stdout } = await run(CLIENT, ['-h', '127.0.0.1', '-p', String(port), ...command]);
@@ -38,6 +39,7 @@ export async function startRedis(): Promise<BenchRedis> {
   );
   return {
     url: `redis://127.0.0.1:${port}`,
+    port,
     pid: started.pid,
     ask,
     async listeners(end) {
@@ -46,6 +48,6 @@ export async function startRedis(): Promise<BenchRedis> {
       // Names and numbers alternate.
       return (await ask('PUBSUB', 'NUMSUB', ...channels)).filter((_, index) => index % 2 === 1).map(Number);
     },
-    stop: () => started.stop(),
+    stop: (signal) => started.stop(signal),
   };
 }
