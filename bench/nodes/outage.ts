@@ -138,7 +138,7 @@ await program(async () => {
   const first = keepCalling(kinds);
   await sleep(1_000);
   for (const [kind, answers] of await first())
-    if (!answers.some(isServed)) throw new Error(`${kind.name} does not work: ${JSON.stringify(answers.at(-1))}`);
+    if (!answers.every(isServed)) throw new Error(`${kind.name} does not work: ${JSON.stringify(answers.at(-1))}`);
 
   interface Failure {
     readonly name: string;
