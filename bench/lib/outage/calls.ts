@@ -11,10 +11,11 @@ export interface Answer {
   readonly ms: number;
   /** 0 where the connection broke. */
   readonly status: number;
-  /** It told when to come again. */
+  /** Whether it said when to try again. */
   readonly retryAfter: boolean;
 }
 export type Outcome = Omit<Answer, 'at' | 'ms'>;
+/** Whether a call was answered by 2xx. */
 export const isServed = ({ status }: Answer) => status >= 200 && status < 300;
 /** A refusal that says that the service is in trouble, and when to come again. */
 const isHonest = ({ status, retryAfter }: Answer) => status === 503 && retryAfter;
