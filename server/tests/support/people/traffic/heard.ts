@@ -53,23 +53,23 @@ export function strangeIn({ screen }: Page, { otherWords, people, figures }: Roo
 }
 
 /**
- * Returns where a page would have gone back. What replaces the field or the list of people never falls, and begins at
- * what had been told before the page was opened. `inOrder` is the room whose changes come in order too: those of one
- * server do. What other nodes tell may come late; a page asks for what is missing then, and knows what comes after.
+ * Returns the revisions that are lower than one that the page had before. Values that are sent to the page alone never
+ * fall, and begin at what had been sent before the page was opened. `late` is the room whose changes may arrive late,
+ * because several nodes send them: pages then ignore an older value and ask for what they lack.
  */
-export function fallenIn({ screen, openedAt }: Page, inOrder: string | null): string[] {
+export function fallenIn({ screen, openedAt }: Page, late: string | null): string[] {
   const fallen: string[] = [];
   let [field, people] = [openedAt, 0];
   for (const { destination, change } of screen.heard) {
     if (change.eventType === 'UNREGISTER_USER') {
       const { usersUpdatedOn } = change;
-      if (usersUpdatedOn < people) fallen.push(`the people of ${usersUpdatedOn} after ${people}`);
+      if (destination !== late && usersUpdatedOn < people)
+        fallen.push(`the people of ${usersUpdatedOn} after ${people}`);
       people = Math.max(people, usersUpdatedOn);
     }
     if (change.eventType !== 'PLAYERS_VALUE' && change.eventType !== 'PLAYER_CHANGE') continue;
     const { eventType, participantsUpdatedOn } = change;
-    const isWhole = eventType === 'PLAYERS_VALUE';
-    if ((isWhole || destination === inOrder) && participantsUpdatedOn < field)
+    if (destination !== late && participantsUpdatedOn < field)
       fallen.push(`${eventType} ${participantsUpdatedOn} after ${field}`);
     field = Math.max(field, participantsUpdatedOn);
   }
