@@ -167,14 +167,19 @@ export async function book(page: Page, booker: Booker): Promise<void> {
 }
 
 /** Fills in and submits the booking form of an event's page, whatever the answer is. */
-export async function submitBooking(page: Page, { firstName, familyName, email, phone }: Booker): Promise<void> {
+export async function submitBooking(page: Page, booker: Booker): Promise<void> {
+  await (await fillBooking(page, booker)).click();
+}
+
+/** Opens the booking form of an event's page and fills it in. Returns the button that submits it. */
+export async function fillBooking(page: Page, { firstName, familyName, email, phone }: Booker): Promise<Locator> {
   await page.getByRole('button', { name: 'Book this place' }).first().click();
   const dialog = page.getByRole('dialog', { name: 'Your details' });
   await dialog.getByLabel('First name').fill(firstName);
   await dialog.getByLabel('Family name').fill(familyName);
   await dialog.getByLabel('Email').fill(email);
   await dialog.getByLabel('Phone').fill(phone);
-  await dialog.getByRole('button', { name: 'Hold my place' }).click();
+  return dialog.getByRole('button', { name: 'Hold my place' });
 }
 
 /**

@@ -9,9 +9,9 @@ import { expect, test } from 'vitest';
 import { repositoryFiles } from './files.mjs';
 
 const root = path.resolve(import.meta.dirname, '../..');
-const FOLDERS = ['e2e/journeys', 'e2e/pictures', 'e2e/browsers', 'e2e/firefox', 'e2e/webkit'];
+const FOLDERS = ['e2e/journeys', 'e2e/pictures', 'e2e/browsers', 'e2e/firefox', 'e2e/webkit', 'e2e/upgrade'];
 /** These start programs and do not look for texts. */
-const WITHOUT_TEXTS = ['turn.ts', 'driver.ts'];
+const WITHOUT_TEXTS = ['turn.ts', 'driver.ts', 'versions.ts'];
 const LOCALES = ['en', 'de', 'hu', 'ro'].map((language) => `web/src/locales/${language}`);
 /** This one contains the page `/dev`, which is for developers and not in the locales. */
 const DEMO_FOLDER = 'server/src/demo';
