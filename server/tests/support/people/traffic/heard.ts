@@ -53,24 +53,26 @@ export function strangeIn({ screen }: Page, { otherWords, people, figures }: Roo
 }
 
 /**
- * Returns the revisions that are lower than one that the page had before. Values that are sent to the page alone never
- * fall, and begin at what had been sent before the page was opened. `late` is the room whose changes may arrive late,
- * because several nodes send them: pages then ignore an older value and ask for what they lack.
+ * Returns the revisions that are lower than one that the page had before. A whole field or list of people never falls,
+ * and begins at what had been sent before the page was opened; single changes of the field are in order in their room.
+ * Where several nodes send to the room (`isInOrder` is false), its messages may arrive late: pages ignore an older
+ * value and ask for what they lack.
  */
-export function fallenIn({ screen, openedAt }: Page, late: string | null): string[] {
+export function fallenIn({ screen, openedAt }: Page, room: string, isInOrder: boolean): string[] {
   const fallen: string[] = [];
   let [field, people] = [openedAt, 0];
   for (const { destination, change } of screen.heard) {
     if (change.eventType === 'UNREGISTER_USER') {
       const { usersUpdatedOn } = change;
-      if (destination !== late && usersUpdatedOn < people)
+      if ((isInOrder || destination !== room) && usersUpdatedOn < people)
         fallen.push(`the people of ${usersUpdatedOn} after ${people}`);
       people = Math.max(people, usersUpdatedOn);
     }
     if (change.eventType !== 'PLAYERS_VALUE' && change.eventType !== 'PLAYER_CHANGE') continue;
     const { eventType, participantsUpdatedOn } = change;
-    if (destination !== late && participantsUpdatedOn < field)
-      fallen.push(`${eventType} ${participantsUpdatedOn} after ${field}`);
+    const isOrdered =
+      eventType === 'PLAYERS_VALUE' ? isInOrder || destination !== room : isInOrder && destination === room;
+    if (isOrdered && participantsUpdatedOn < field) fallen.push(`${eventType} ${participantsUpdatedOn} after ${field}`);
     field = Math.max(field, participantsUpdatedOn);
   }
   return fallen;

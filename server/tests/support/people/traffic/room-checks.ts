@@ -15,11 +15,11 @@ import { type Tries, WAIT } from './tries.ts';
 export async function expectRoom(tries: Tries, room: TrafficRoom): Promise<void> {
   await expectTimer(tries, room);
   await expectField(tries, room);
-  const late = tries.servers === 1 ? null : roomDestination(room.therapist.id);
+  const destination = roomDestination(room.therapist.id);
   for (const { userType, pages } of everybodyOf(room))
     for (const page of pages) {
       expect(strangeIn(page, room.marks), `${userType} hears the own room only`).toEqual([]);
-      expect(fallenIn(page, late), `revisions never fall for a ${userType}`).toEqual([]);
+      expect(fallenIn(page, destination, tries.servers === 1), `revisions never fall for a ${userType}`).toEqual([]);
     }
   await expectMessages(tries, room);
 }
