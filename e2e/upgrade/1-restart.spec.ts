@@ -30,7 +30,7 @@ for (const signal of ['SIGTERM', 'SIGKILL'] as const)
     service,
   }) => {
     const older = await service.start('older');
-    service.balancer.lead(older.port);
+    service.balancer.routeTo(older.port);
     const anna = await openRoom(visit);
     await expectWebOf(anna, older);
     const { page: hanna } = await admit(visit, anna, { name: 'Hanna' });
@@ -64,7 +64,7 @@ for (const signal of ['SIGTERM', 'SIGKILL'] as const)
 
     await older.stop(signal);
     const today = await service.start('today');
-    service.balancer.lead(today.port);
+    service.balancer.routeTo(today.port);
     await expectSocketsAt(service, today, 2, older);
     expect(lost(values, await readValues(today, reader, eventId)), 'what was read before and is lost').toEqual([]);
     expect(await storedField(anna)).toEqual(field);

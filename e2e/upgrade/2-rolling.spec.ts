@@ -33,7 +33,7 @@ test.skip(withoutNodes() !== null, withoutNodes() ?? '');
 
 test('a room with figures in hands moves from the older node to today’s', async ({ visit, service }) => {
   const older = await service.start('older');
-  service.balancer.lead(older.port);
+  service.balancer.routeTo(older.port);
   const anna = await openRoom(visit);
   const { page: hanna } = await admit(visit, anna, { name: 'Hanna' });
   await addFigure(anna, 'star', 'Hers');

@@ -32,7 +32,7 @@ test.skip(withoutNodes() !== null, withoutNodes() ?? '');
 test('a room on today’s web goes on over the older node, and back on today’s', async ({ visit, service }) => {
   const older = await service.start('older');
   const first = await service.start('today');
-  service.balancer.lead(first.port);
+  service.balancer.routeTo(first.port);
   const anna = await openRoom(visit);
   const { page: hanna } = await admit(visit, anna, { name: 'Hanna' });
   await expectWebOf(anna, first);

@@ -13,7 +13,7 @@ test('forms and links of each version work on the other', async ({ visit, server
   const seen = new Set<string>();
   const linkOf = async (email: string, page: string) => linkIn(await nextEmail(server, email, seen), page);
   const older = await service.start('older');
-  balancer.lead(older.port);
+  balancer.routeTo(older.port);
   const [{ page: jonas }, { page: mirela }, { page: karim }] = [await visit(), await visit(), await visit()];
   for (const page of [jonas, mirela]) await openPublicEvent(page, EVENING);
   const eventId = eventOn(jonas);
@@ -23,7 +23,7 @@ test('forms and links of each version work on the other', async ({ visit, server
   const heldOnOlder = await linkOf(MIRELA.email, '/event/confirm');
 
   const today = await service.start('today');
-  balancer.lead(today.port);
+  balancer.routeTo(today.port);
   const booking = `POST /api/event-booking/user/${eventId} 200`;
   await sendJonas.click();
   await expect(jonas.getByRole('heading', { name: 'Your place is held' })).toBeVisible();
@@ -35,7 +35,7 @@ test('forms and links of each version work on the other', async ({ visit, server
   await confirm(mirela, heldOnOlder);
   const ownOfToday = await linkOf(MIRELA.email, '/event/booking');
 
-  balancer.lead(older.port);
+  balancer.routeTo(older.port);
   const before = balancer.answeredBy(older.port).filter((call) => call === booking).length;
   await sendKarim.click();
   await expect(karim.getByRole('heading', { name: 'Your place is held' })).toBeVisible();

@@ -205,7 +205,7 @@ export async function drain(service: Service, leaving: Node, next: Node): Promis
       },
     )
     .not.toBe(200);
-  service.balancer.lead(next.port);
+  service.balancer.routeTo(next.port);
   await ended;
   expect(leaving.child.exitCode, `the ${leaving.version} node has stopped by itself`).toBe(0);
 }

@@ -153,7 +153,7 @@ describe.skipIf(!hasRedis || PROXIES.length === 0)(`behind ${PROXIES.map(({ name
     vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
     const urls = await startProxies(nodes);
 
-    traffic = await startTraffic({ db: database.db, urls: () => urls });
+    traffic = await startTraffic({ db: database.db, urls: () => urls, nodesBehind: nodes.length });
     const [here, there] = [await connectionsOf(nodes[0]!), await connectionsOf(nodes[1]!)];
     const [leaving, staying] = here > there ? nodes : nodes.toReversed();
     // A room for each proxy, all of it on the node that stays.

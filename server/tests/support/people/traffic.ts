@@ -55,22 +55,24 @@ export interface Traffic {
 }
 
 interface TrafficOptions {
-  /** A way to the database that works before and after the fault. */
+  /** A database that works before and after the fault. */
   readonly db: Db;
-  /** Where people go: read again at every try, so that nodes may come and go. */
+  /** The addresses that people use: read again for every call, so that nodes may come and go. */
   readonly urls: () => readonly string[];
+  /** How many nodes are behind the addresses, if those are of proxies. */
+  readonly nodesBehind?: number;
   /** The mail server of the servers, if they have one: its emails are compared too. */
   readonly smtp?: FakeSmtp;
 }
 
-/** Begins. */
-export async function startTraffic({ db, urls, smtp }: TrafficOptions): Promise<Traffic> {
-  const tries = createTries(db, urls);
+/** Starts it. Resolves once everybody is in their room. */
+export async function startTraffic({ db, urls, nodesBehind, smtp }: TrafficOptions): Promise<Traffic> {
+  const tries = createTries(db, urls, nodesBehind);
   const [first, second] = WORDS;
   const room = await openTrafficRoom(tries, {
     ...{ word: first, otherWords: [second], clients: 2, hasHand: true, pauseMs: PAUSE_MS },
   });
-  // Slower, because it is there to hear nothing of the first.
+  // Slower, because it is only there to show that rooms receive nothing of each other.
   const aside = await openTrafficRoom(tries, {
     ...{ word: second, otherWords: [first], clients: 1, hasHand: false, pauseMs: 2 * PAUSE_MS },
   });
@@ -81,7 +83,7 @@ export async function startTraffic({ db, urls, smtp }: TrafficOptions): Promise<
   const { bookers } = bookings;
 
   const running = Promise.all([...rooms.map((one) => one.run()), bookings.run()]);
-  // Whoever waits for the end is told.
+  // A fault is reported where the end is waited for.
   running.catch(() => {});
 
   /** For tests that fail: who does what. */
@@ -104,7 +106,7 @@ export async function startTraffic({ db, urls, smtp }: TrafficOptions): Promise<
       .filter(({ contents }) => contents.drags.some(({ by, end }) => by === mover.id && end !== true)).length;
 
   const actsGoOnFor = (times: number) => until(actors, times, ({ confirmed }) => confirmed.size);
-  // Who confirms may be waiting for an email.
+  // People who confirm may be waiting for an email.
   const holders = bookers.filter(({ confirms }) => !confirms);
   return {
     eventId: bookings.eventId,

@@ -1,4 +1,4 @@
-/** What a page may have heard, whatever failed: only its own room, revisions that never fall, each message once. */
+/** What pages may receive, whatever fails: only their own room, revisions that never fall, each message once. */
 import type { Change } from '@fieldroom/contract/realtime';
 import type { Screen } from '../screen.ts';
 
@@ -10,7 +10,7 @@ export interface RoomMarks {
   readonly figures: ReadonlySet<number>;
 }
 
-/** A page, and the revision that somebody of the room had been told before it was opened. */
+/** A page, and the highest revision that anybody in the room had received before it was opened. */
 export interface Page {
   readonly screen: Screen;
   readonly openedAt: number;
@@ -42,8 +42,8 @@ function namedIn(change: Change): { people: number[]; figures: number[] } {
   }
 }
 
-/** Returns what a page of this room heard of others. */
-export function strangeIn({ screen }: Page, { otherWords, people, figures }: RoomMarks): string[] {
+/** Returns the messages about other rooms that a page has received. */
+export function messagesOfOthers({ screen }: Page, { otherWords, people, figures }: RoomMarks): string[] {
   return screen.heard.flatMap(({ change }) => {
     const named = namedIn(change);
     const isOwn = named.people.every((id) => people.has(id)) && named.figures.every((id) => figures.has(id));
@@ -58,7 +58,7 @@ export function strangeIn({ screen }: Page, { otherWords, people, figures }: Roo
  * Where several nodes send to the room (`isInOrder` is false), its messages may arrive late: pages ignore an older
  * value and ask for what they lack.
  */
-export function fallenIn({ screen, openedAt }: Page, room: string, isInOrder: boolean): string[] {
+export function loweredRevisions({ screen, openedAt }: Page, room: string, isInOrder: boolean): string[] {
   const fallen: string[] = [];
   let [field, people] = [openedAt, 0];
   for (const { destination, change } of screen.heard) {
@@ -78,7 +78,7 @@ export function fallenIn({ screen, openedAt }: Page, room: string, isInOrder: bo
   return fallen;
 }
 
-/** The highest revision of the field that these pages have been told. */
+/** The highest revision of the field that these pages have received. */
 export const highestTold = (pages: readonly Page[]): number =>
   Math.max(
     0,
@@ -88,7 +88,7 @@ export const highestTold = (pages: readonly Page[]): number =>
     }),
   );
 
-/** What a page shows of the messages, as a browser does: all it heard, by id. */
+/** The chat messages that a page shows, as a browser does: all that it has received, by id. */
 export function messagesOn(screen: Screen): { id: number; text: string }[] {
   const shown = new Map<number, string>();
   for (const { contents } of screen.of('MESSAGES')) for (const { id, text } of contents.messages) shown.set(id, text);
@@ -96,8 +96,8 @@ export function messagesOn(screen: Screen): { id: number; text: string }[] {
   return [...shown].map(([id, text]) => ({ id, text })).toSorted((a, b) => a.id - b.id);
 }
 
-/** Returns the messages that came more than once to the room: only their sender, who asked again, is told again. */
-export function doubledIn(screen: Screen, roomDestination: string): number[] {
+/** Returns the messages that the room received more than once. A repeated one goes only to its sender. */
+export function repeatedMessages(screen: Screen, roomDestination: string): number[] {
   const ids = screen.heard.flatMap(({ destination, change }) =>
     destination === roomDestination && change.eventType === 'MESSAGE' ? [change.contents.id] : [],
   );

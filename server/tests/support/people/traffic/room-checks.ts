@@ -7,19 +7,22 @@ import { counterAt, getTimer, startTimer, stopTimer, type Timer } from '@fieldro
 import { createCaller } from '../../test-app.ts';
 import { fieldOn } from '../node-room.ts';
 import { countActs } from '../practice.ts';
-import { doubledIn, fallenIn, messagesOn, strangeIn } from './heard.ts';
+import { repeatedMessages, loweredRevisions, messagesOn, messagesOfOthers } from './heard.ts';
 import { type Person, textOf, type TrafficRoom } from './room.ts';
 import { type Tries, WAIT } from './tries.ts';
 
-/** Compares it all. */
+/** Compares timer, field and messages of a room with the database. */
 export async function expectRoom(tries: Tries, room: TrafficRoom): Promise<void> {
   await expectTimer(tries, room);
   await expectField(tries, room);
   const destination = roomDestination(room.therapist.id);
   for (const { userType, pages } of everybodyOf(room))
     for (const page of pages) {
-      expect(strangeIn(page, room.marks), `${userType} hears the own room only`).toEqual([]);
-      expect(fallenIn(page, destination, tries.servers === 1), `revisions never fall for a ${userType}`).toEqual([]);
+      expect(messagesOfOthers(page, room.marks), `${userType} receives only messages of its own room`).toEqual([]);
+      expect(
+        loweredRevisions(page, destination, tries.servers === 1),
+        `revisions never fall for a ${userType}`,
+      ).toEqual([]);
     }
   await expectMessages(tries, room);
 }
@@ -58,7 +61,7 @@ async function expectField({ db }: Tries, room: TrafficRoom): Promise<void> {
   }
 }
 
-/** As a browser does that hears of newer stamps. */
+/** Waits until a page shows this revision. It asks for what it lacks, as a browser does. */
 async function untilShown({ id: userId, userType, screen }: Person, revision: number): Promise<void> {
   await vi.waitUntil(
     async () => {
@@ -90,7 +93,9 @@ async function expectMessages({ db }: Tries, room: TrafficRoom): Promise<void> {
   }
   for (const { pages } of everybodyOf(room))
     for (const { screen } of pages)
-      expect(doubledIn(screen, roomDestination(therapist.id)), 'the room is told a message once').toEqual([]);
+      expect(repeatedMessages(screen, roomDestination(therapist.id)), 'the room receives each message once').toEqual(
+        [],
+      );
 }
 
 /** Starts the timer and stops it: all pages and servers show the same seconds, while it counts and when it stands. */

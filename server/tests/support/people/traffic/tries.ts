@@ -1,4 +1,4 @@
-/** What all people of the traffic share: where they go, what becomes of a try, and how long they go on. */
+/** What all people of the traffic share: the addresses they use, how refusals are judged, and whether they go on. */
 import { setTimeout as passed } from 'node:timers/promises';
 import { expect, vi } from 'vitest';
 import type { Db } from '../../../../src/platform/db/db.ts';
@@ -7,37 +7,37 @@ import { Problem } from '../../../../src/platform/problem.ts';
 export const WAIT = { timeout: 100_000, interval: 10 };
 /** Between two messages of one person: below the rate that a connection may have, and above a tick of the lane. */
 export const PAUSE_MS = 40;
-/** Words of a refusal after which the same may work a moment later. */
+/** Codes of refusals after which the same call may work a moment later. */
 const PASSING = new Set(['unavailable', 'shutting_down', 'therapist_away', 'figure_held']);
-/** Those among them that say when. */
+/** Those among them that must say when. */
 const WITH_TIME = new Set(['unavailable', 'shutting_down']);
 
 export interface Tries {
-  /** A way to the database that works before and after the fault. */
+  /** A database that works before and after the fault. */
   readonly db: Db;
-  /** Until the end: everybody begins something new. Until a test has failed: everybody ends what they have begun. */
+  /** `going`: everybody begins something new. Without `stopped`, everybody finishes what they have begun. */
   going: boolean;
   stopped: boolean;
   /** How often somebody who acts lost the connection, or a call got no answer. */
   lost: number;
-  /** What must not be, such as refusals that are not honest. */
+  /** Faults found so far, such as refusals that do not say when to try again. */
   readonly wrong: string[];
-  /** Where all servers are now. */
+  /** The addresses of all servers now. */
   urls(): readonly string[];
-  /** How many there were at once, at most. */
+  /** The largest number of servers at one time. */
   servers: number;
   /** Calls and pages each take turns: people of a room are on all servers. */
   forCall(): string;
   forPage(): string;
-  /** Looks whether a refusal is one that may be. */
+  /** Notes a fault if a refusal is not one that may occur. */
   judge(code: string): void;
   judgeProblem(code: string, more: Problem['more']): void;
   /** Calls until it is done, once more after each refusal. */
   untilDone(tryer: { refused: number }, work: (url: string) => Promise<unknown>): Promise<void>;
 }
 
-/** Makes them. Takes where people go, read again at every try. */
-export function createTries(db: Db, urls: () => readonly string[]): Tries {
+/** Makes them. Takes the addresses, read again for every call, and how many nodes a proxy has behind them, if any. */
+export function createTries(db: Db, urls: () => readonly string[], nodesBehind = 0): Tries {
   let calls = 0;
   let pages = 0;
   const addressOf = (n: number) => {
@@ -46,7 +46,7 @@ export function createTries(db: Db, urls: () => readonly string[]): Tries {
     return all[n % all.length]!;
   };
   const tries: Tries = {
-    ...{ db, urls, servers: 0, going: true, stopped: false, lost: 0, wrong: [] },
+    ...{ db, urls, servers: nodesBehind, going: true, stopped: false, lost: 0, wrong: [] },
     forCall: () => addressOf((calls += 1)),
     forPage: () => addressOf((pages += 1)),
     judge(code) {
@@ -76,8 +76,8 @@ export function createTries(db: Db, urls: () => readonly string[]): Tries {
 }
 
 /**
- * Waits for each one's number to rise. Fails at once if somebody can't go on, or was told what is wrong. Takes what
- * runs, and what to say of everybody if the test fails.
+ * Waits until each person's number has risen. Fails at once if somebody cannot go on, or a fault was found. Takes the
+ * running traffic, and a description of everybody for a test that fails.
  */
 export async function untilRisen<T>(
   { wrong }: Tries,
