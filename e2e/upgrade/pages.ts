@@ -60,7 +60,12 @@ export async function write(page: Page, text: string): Promise<void> {
 
 /** Waits until each page shows these messages, once each and in this order. */
 export async function expectMessages(texts: readonly string[], ...pages: Page[]): Promise<void> {
-  for (const page of pages) await expect(panel(page).getByRole('listitem')).toContainText([...texts]);
+  for (const page of pages) {
+    const shown = panel(page).getByRole('listitem');
+    await expect(shown).toContainText([...texts]);
+    // The line above would let one be there twice.
+    for (const text of texts) await expect(shown.filter({ hasText: text })).toHaveCount(1);
+  }
 }
 
 /** Waits until each page shows that the timer of the live session runs. */
